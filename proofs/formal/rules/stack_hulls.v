@@ -161,25 +161,25 @@ Definition used_rows : seq nat :=
   once (sort leq (example_rows S ++ flatten (example_tokens S) ++ flatten [seq flatten (lists_of_layer b) | b <- befores S])).
 
 (* --- functionals, and numbers, over denominators                               *)
-Definition quotient := (Z * positive)%type.
-Definition plus_q (x y : quotient) : quotient := ((x.1 * Zpos y.2 + y.1 * Zpos x.2)%coqZ, (x.2 * y.2)%positive).
-Definition times_q (x y : quotient) : quotient := ((x.1 * y.1)%coqZ, (x.2 * y.2)%positive).
-Definition leq_q (x y : quotient) : bool := (x.1 * Zpos y.2 <=? y.1 * Zpos x.2)%coqZ.
-Definition total_q (l : seq (option quotient)) : option quotient :=
+Definition any_fraction := (Z * positive)%type.
+Definition plus_q (x y : any_fraction) : any_fraction := ((x.1 * Zpos y.2 + y.1 * Zpos x.2)%coqZ, (x.2 * y.2)%positive).
+Definition times_q (x y : any_fraction) : any_fraction := ((x.1 * y.1)%coqZ, (x.2 * y.2)%positive).
+Definition leq_q (x y : any_fraction) : bool := (x.1 * Zpos y.2 <=? y.1 * Zpos x.2)%coqZ.
+Definition total_q (l : seq (option any_fraction)) : option any_fraction :=
   foldr (fun x y => if x is Some x then omap (plus_q x) y else None) (Some (0%coqZ, 1%positive)) l.
 
 (* of a vector r / q *)
-Definition applied (f : positive * seq Z) (q : positive) (r : seq Z) : quotient := (dot (padded d r) f.2, (q * f.1)%positive).
+Definition applied (f : positive * seq Z) (q : positive) (r : seq Z) : any_fraction := (dot (padded d r) f.2, (q * f.1)%positive).
 (* of x V as one of x *)
 Definition behind (q : positive) (V : seq (seq Z)) (f : positive * seq Z) : positive * seq Z :=
   ((q * f.1)%positive, [seq dot (padded d (nth [::] V j)) f.2 | j <- iota 0 d]).
 Definition column_of (q : positive) (W : seq (seq Z)) (i : nat) : positive * seq Z := (q, padded d (col i W)).
 
 (* what enters a neuron, at most *)
-Definition entering_neuron (most : positive * seq Z -> option quotient) q1 W1 qb1 b1 (i : nat) : option quotient :=
+Definition entering_neuron (most : positive * seq Z -> option any_fraction) q1 W1 qb1 b1 (i : nat) : option any_fraction :=
   omap (plus_q (nth 0%coqZ b1 i, qb1)) (most (column_of q1 W1 i)).
 
-Fixpoint most (bs : seq earlier) (f : positive * seq Z) : option quotient :=
+Fixpoint most (bs : seq earlier) (f : positive * seq Z) : option any_fraction :=
   match bs with
   | [::] =>
     let all_q := [seq applied f (q_hidden S) (nth [::] (hidden_rows S) j) | j <- used_rows] in
@@ -190,7 +190,7 @@ Fixpoint most (bs : seq earlier) (f : positive * seq Z) : option quotient :=
     total_q ((if residual then [:: most bs' f] else [::]) ++ Some (applied f qb2 b2) ::
       [seq (let times := applied f q2 (nth [::] W2 i) in
             if (times.1 <=? 0)%coqZ then Some (0%coqZ, 1%positive)
-            else omap (fun x : quotient => if (x.1 <=? 0)%coqZ then (0%coqZ, 1%positive) else times_q times x)
+            else omap (fun x : any_fraction => if (x.1 <=? 0)%coqZ then (0%coqZ, 1%positive) else times_q times x)
               (entering_neuron (most bs') q1 W1 qb1 b1 i)) | i <- iota 0 m])
   | _ => None
   end.
@@ -252,12 +252,12 @@ Lemma used_token s j : s \in example_tokens S -> j \in s -> j \in used.
 Proof. by move=> sS js; rewrite mem_once mem_sort !mem_cat; apply/orP; right; apply/orP; left; apply/flattenP; exists s. Qed.
 
 (* of attention: lists of used rows have used rows with the same key                *)
-Definition good_layer (b : earlier) : Prop :=
+Definition layer_of_shape (b : earlier) : Prop :=
   if b is EarlierAttention _ lists _ then
     forall i, i \in used -> (0 < size (nth [::] lists i))%N /\ forall j, j \in nth [::] lists i -> j \in used /\ g j = g i
   else True.
 
-Lemma good_layers b : List.In b (befores S) -> good_layer b.
+Lemma good_layers b : List.In b (befores S) -> layer_of_shape b.
 Proof.
 move=> bS; case bE: b => [residual lists heads|//|//] i iu.
 have listed j : j \in nth [::] lists i -> j \in used.
@@ -286,7 +286,7 @@ Proof. by move=> s0 sV; rewrite mean_minus //; apply: summx_sub => k _; apply/sc
 
 (* --- neurons that are off *)
 Definition behind_layers (bs : seq earlier) : nat -> 'rV[R]_d := foldr (fun b x => after_layer b x) (given_vectors R S) bs.
-Definition value_q (x : quotient) : R := z x.1 / z (Zpos x.2).
+Definition value_q (x : any_fraction) : R := z x.1 / z (Zpos x.2).
 Definition functional (f : positive * seq Z) : 'cV[R]_d := (row_of R d f.1 f.2)^T.
 
 Let q0 q : 0 < z (Zpos q). Proof. exact: toFp_gt0. Qed.
@@ -331,7 +331,7 @@ Lemma columnE q W m (i : 'I_m) (x : 'rV[R]_d) : (x *m mx R d m q W) 0 i = (x *m 
 Proof. by rewrite !mxE; apply: eq_bigr => k _; rewrite !mxE nth_padded nth_col. Qed.
 
 (* f is at most M on the used rows *)
-Definition at_most (x : nat -> 'rV[R]_d) (f : 'cV[R]_d) (M : quotient) : Prop := forall j, j \in used -> (x j *m f) 0 0 <= value_q M.
+Definition at_most_used (x : nat -> 'rV[R]_d) (f : 'cV[R]_d) (M : any_fraction) : Prop := forall j, j \in used -> (x j *m f) 0 0 <= value_q M.
 
 Lemma total_q_cat l l' M : total_q (l ++ l') = Some M ->
   exists M1 M2, [/\ total_q l = Some M1, total_q l' = Some M2 & value_q M = value_q M1 + value_q M2].
@@ -341,7 +341,7 @@ case tE: (total_q _) lM => [N|] //= [<-]; have [M1 [M2 [-> -> E]]] := IH _ tE.
 by exists (plus_q x M1), M2; rewrite !value_plus E addrA.
 Qed.
 
-Lemma total_q_map (I : Type) (l : seq I) (F : I -> option quotient) (a : I -> R) M : total_q [seq F i | i <- l] = Some M ->
+Lemma total_q_map (I : Type) (l : seq I) (F : I -> option any_fraction) (a : I -> R) M : total_q [seq F i | i <- l] = Some M ->
   (forall i x, F i = Some x -> a i <= value_q x) -> \sum_(i <- l) a i <= value_q M.
 Proof.
 move=> lM Fa; elim: l M lM => [|i l IH] M /=; first by move=> [<-]; rewrite big_nil value_0.
@@ -349,7 +349,7 @@ case iE: (F i) => [x|] //; case tE: (total_q _) => [N|] //= [<-]; rewrite big_co
 exact: IH.
 Qed.
 
-Lemma largest_q (F : nat -> quotient) x l (M := foldr (fun y m => if leq_q m y then y else m) x [seq F j | j <- l]) :
+Lemma largest_q (F : nat -> any_fraction) x l (M := foldr (fun y m => if leq_q m y then y else m) x [seq F j | j <- l]) :
   value_q x <= value_q M /\ forall j, j \in l -> value_q (F j) <= value_q M.
 Proof.
 rewrite {}/M; elim: l => [|i l [xM lM]] /=; first by split.
@@ -361,7 +361,7 @@ Qed.
 Definition inner_at (x : 'rV[R]_d) q1 W1 qb1 b1 (i : nat) : R :=
   (x *m functional (column_of S q1 W1 i)) 0 0 + value_q (nth 0%coqZ b1 i, qb1).
 
-Lemma enteringP most' (x : nat -> 'rV[R]_d) q1 W1 qb1 b1 i M : (forall f M, most' f = Some M -> at_most x (functional f) M) ->
+Lemma enteringP most' (x : nat -> 'rV[R]_d) q1 W1 qb1 b1 i M : (forall f M, most' f = Some M -> at_most_used x (functional f) M) ->
   entering_neuron S most' q1 W1 qb1 b1 i = Some M -> forall j, j \in used -> inner_at (x j) q1 W1 qb1 b1 i <= value_q M.
 Proof.
 move=> mP; rewrite /entering_neuron; case mE: (most' _) => [N|] //= [<-] j ju; rewrite value_plus /inner_at addrC ler_add2l.
@@ -379,15 +379,15 @@ apply/rowP => j; rewrite mxE summxE; apply: eq_bigr => i _; rewrite [map_mx _ _ 
 by apply: (congr1 ( *%R _)); rewrite !mxE.
 Qed.
 
-Lemma mostP bs f M : (forall b, List.In b bs -> good_layer b) -> most S bs f = Some M ->
-  at_most (behind_layers bs) (functional f) M.
+Lemma mostP bs f M : (forall b, List.In b bs -> layer_of_shape b) -> most S bs f = Some M ->
+  at_most_used (behind_layers bs) (functional f) M.
 Proof.
 elim: bs f M => [|b bs IH] f M good.
   rewrite [most _ _ _]/=; case uE: used => [|j0 js] //= [<-] j; rewrite uE inE => ju.
   have [x0 xs] := largest_q (fun j => applied S f (q_hidden S) (nth [::] (hidden_rows S) j))
     (applied S f (q_hidden S) (nth [::] (hidden_rows S) j0)) js.
   by rewrite appliedE; case/predU1P: ju => [->|/xs].
-have {}IH f' M' : most S bs f' = Some M' -> at_most (behind_layers bs) (functional f') M'.
+have {}IH f' M' : most S bs f' = Some M' -> at_most_used (behind_layers bs) (functional f') M'.
   by apply: IH => b' b'bs; apply: good; right.
 have kept (residual : bool) j M' : total_q (if residual then [:: most S bs f] else [::]) = Some M' -> j \in used ->
     (kept_input residual (behind_layers bs j) *m functional f) 0 0 <= value_q M'.
@@ -433,7 +433,7 @@ exact: submx_trans hB (space_catr _ _ _ _).
 Qed.
 
 (* what the neurons that are on put out *)
-Lemma on_rowsP bs f m q1 W1 qb1 b1 q2 W2 j : (forall b, List.In b bs -> good_layer b) -> j \in used ->
+Lemma on_rowsP bs f m q1 W1 qb1 b1 q2 W2 j : (forall b, List.In b bs -> layer_of_shape b) -> j \in used ->
   ((map_mx (activate f) (behind_layers bs j *m mx R d m q1 W1 + row_of R m qb1 b1) *m mx R m d q2 W2)%R
     <= space (on_rows S bs f m q1 W1 qb1 b1 W2))%MS.
 Proof.
@@ -465,7 +465,7 @@ by rewrite scalemx_sub // submxMl.
 Qed.
 
 
-Theorem spacesP bs (x := behind_layers bs) : (forall b, List.In b bs -> good_layer b) ->
+Theorem spacesP bs (x := behind_layers bs) : (forall b, List.In b bs -> layer_of_shape b) ->
   (forall i, i \in used -> (x i <= space (spaces S g bs).1)%MS) /\
   (forall i j, i \in used -> j \in used -> g i = g j -> (x i - x j <= space (spaces S g bs).2)%MS).
 Proof.
@@ -482,7 +482,7 @@ rewrite {}/x; elim: bs => [|b bs IH] good.
   have := addmx_sub (from_first i iu) _; move=> /(_ (- (vec (nth [::] (hidden_rows S) j) - vec (nth [::] (hidden_rows S) (first_of S g j))))).
   rewrite eqmx_opp => /(_ (from_first j ju)); rewrite firstE opprB addrA subrK => ij_sub.
   by rewrite -scalerBr scalemx_sub.
-have [b' {}good] : good_layer b /\ forall b', List.In b' bs -> good_layer b' by split=> [|b' bs']; apply: good; [left|right].
+have [b' {}good] : layer_of_shape b /\ forall b', List.In b' bs -> layer_of_shape b' by split=> [|b' bs']; apply: good; [left|right].
 have {IH}[lin dif] := IH good; rewrite [spaces _ _ _]/= [behind_layers _]/=; set x := behind_layers bs in lin dif *.
 set L := (spaces S g bs).1 in lin *; set A := (spaces S g bs).2 in dif *.
 have keptL (r : bool) i B : i \in used -> (kept_input r (x i) <= space ((if r then L else [::]) ++ B))%MS.
