@@ -495,9 +495,9 @@ private:
   }
 
   /// capacity <= T - |vectors|, when y Z = 0 in the group ring whose exponents are H-tuples of d x d
-  /// matrices, for independent vectors y over it; independent as each has an index where it is not 0 and
-  /// later ones are. Rational vectors that are independent mod the prime p: largest_rank <= T - |vectors|
-  /// too, and one head will do.
+  /// matrices, for independent vectors y over it; independent as each has an index where it alone is not 0.
+  /// Rational vectors that are independent mod the prime p: largest_rank <= T - |vectors| too, and one head
+  /// will do.
   Fact zero_for_all_weights(const Step& step) {
     if (step.has("p")) {
       const Kernel kernel = independent_vectors(step, problem_.T, 0);
