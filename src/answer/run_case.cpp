@@ -237,9 +237,7 @@ CaseOutcome run(const fs::path& file, const fs::path& certificate_file, const Ca
       outcome.cut_off = proved->cut_off;
       if (only_unlimited && proved->cut_off) return outcome;
       outcome.certificate = certificate_text(proved->certificate);
-      if (options.write)
-        write_output(certificate_file, outcome.certificate,
-                     "a writable folder with room on the disk, or another one by --out", Sync::later);
+      if (options.write) write_output(certificate_file, outcome.certificate, kWritable, Sync::later);
     }
     outcome.status = proved->status;
     if (options.check && !outcome.report.contains("unchanged")) {

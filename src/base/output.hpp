@@ -6,6 +6,9 @@
 
 namespace attest {
 
+/// What is right of a folder that --out names.
+inline constexpr const char* kWritable = "a writable folder with room on the disk, or another one by --out";
+
 /// Writes a result. `-`, or a name of what standard output is open on (/dev/stdout), is standard output.
 /// A regular file, also one that a link names, is replaced at once, so that nobody ever sees half of it, and
 /// keeps its mode; a new one is made together with its folders. Devices, FIFOs and the like are written into.

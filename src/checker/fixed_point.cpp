@@ -64,7 +64,7 @@ Natural quotient_up(Natural x, Natural y) {
   return x / y + (x % y != 0);
 }
 
-Integer integer(Wide x) {
+Integer widened(Wide x) {
   const auto word = static_cast<long>(x);
   if (word == x) return word;
   return (Integer(static_cast<long>(x >> 64)) << 64) + Integer(static_cast<unsigned long>(x));
@@ -107,23 +107,23 @@ struct LongSum {
 };
 
 Near NearVector::operator[](std::size_t k) const {
-  if (narrow_) return {integer(narrow_->mid[k]), narrow_->rad};
+  if (narrow_) return {widened(narrow_->mid[k]), narrow_->rad};
   return {wide_.mid[k], wide_.rad};
 }
 
 const NearVector::Integers& NearVector::integers(Integers& copy) const {
   if (!narrow_) return wide_;
-  for (const Wide word : narrow_->mid) copy.mid.push_back(integer(word));
+  for (const Wide word : narrow_->mid) copy.mid.push_back(widened(word));
   copy.rad = narrow_->rad;
-  copy.sum = integer(static_cast<Wide>(narrow_->sum));
-  copy.largest = integer(static_cast<Wide>(narrow_->largest));
+  copy.sum = widened(static_cast<Wide>(narrow_->sum));
+  copy.largest = widened(static_cast<Wide>(narrow_->largest));
   return copy;
 }
 
 void NearVector::push_back(Wide x, unsigned long r) {
   const Natural size = absolute(x);
   if (!narrow_ || size >> 126 != 0 || r >> 62 != 0 || (narrow_->sum + size) >> 127 != 0)
-    return push_back({integer(x), r});
+    return push_back({widened(x), r});
   narrow_->mid.push_back(x);
   narrow_->rad = std::max(narrow_->rad, r);
   narrow_->sum += size;
@@ -282,7 +282,7 @@ std::optional<FixedPoint::Words> FixedPoint::narrow_dot(const NearVector::Narrow
 Near FixedPoint::dot(const NearVector& a, const NearVector& b) const {
   meter().work(a.size() * (4 + words(bits) * words(bits)));
   if (a.narrow() && b.narrow())
-    if (const auto x = narrow_dot(*a.narrow(), *b.narrow())) return {integer(x->mid), x->rad};
+    if (const auto x = narrow_dot(*a.narrow(), *b.narrow())) return {widened(x->mid), x->rad};
   NearVector::Integers copy_a, copy_b;
   const NearVector::Integers &x = a.integers(copy_a), &y = b.integers(copy_b);
   Integer rad;

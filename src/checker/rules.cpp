@@ -509,15 +509,15 @@ private:
     ENSURE(!choice(step["side"], "right", "left"), "the side left", "right");
     const std::size_t d = problem_.d, size = checked_size(checked_size(d, d), problem_.H);
     std::vector<Vector> exponents;  // one after the other
-    struct Value {
+    struct Coefficients {
       std::size_t position;
       std::vector<Rational> coefficients;
     };
-    std::vector<std::vector<Value>> values;
+    std::vector<std::vector<Coefficients>> values;
     for (const Json& entries : array(step["vectors"])) {
       values.emplace_back();
       for (const Json& entry : array(entries)) {
-        Value& value = values.back().emplace_back();
+        Coefficients& value = values.back().emplace_back();
         value.position = index(array(entry, 2)[0], problem_.T);
         const bool increasing =
             values.back().size() == 1 || values.back().rbegin()[1].position < value.position;
@@ -540,9 +540,9 @@ private:
     std::vector<RingVector> vectors;
     std::vector<std::size_t> uses(problem_.T);
     std::size_t next = 0;
-    for (const std::vector<Value>& all : values) {
+    for (const std::vector<Coefficients>& all : values) {
       vectors.emplace_back();
-      for (const Value& value : all) {
+      for (const Coefficients& value : all) {
         PowerSums::Scalar sum;
         for (const Rational& c : value.coefficients)
           ring.add_term(sum, c, generic.exponent(exponents[next++]));

@@ -17,7 +17,7 @@ namespace {
 
 using Indices = std::vector<std::size_t>;
 
-constexpr std::uint64_t kSubsetStream = 32, kProjectionStream = 33;
+constexpr std::uint64_t kSubsetStream = 32, kSampleProjectionStream = 33;
 
 // Images of the vectors modulo a prime, in at most `width` dimensions: independent images are those of
 // independent vectors.
@@ -181,7 +181,7 @@ SampledRanks sampled_ranks(const ExactArray& vectors, std::size_t count, std::si
   const std::size_t m = vectors.shape()[0];
   if (size < 1 || size > m)
     throw InputError("size", "", "is " + std::to_string(size), "between 1 and " + std::to_string(m));
-  SplitMix64 random(seed, kSubsetStream), projection(seed, kProjectionStream);
+  SplitMix64 random(seed, kSubsetStream), projection(seed, kSampleProjectionStream);
   constexpr std::size_t kMany = 16;  // samples for which a basis pays
   Images images(vectors, size, small_prime(0), projection);
   if (count >= kMany) images.choose_basis();

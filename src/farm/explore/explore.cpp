@@ -22,7 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kWritable = "a writable folder with room on the disk, or another one by --out";
 
 // A case's text that expects the verdicts that were found; they are no part of the contents that a
 // certificate is bound to.

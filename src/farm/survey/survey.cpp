@@ -19,7 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kWritable = "a writable folder with room on the disk, or another one by --out";
 
 // A layer of the folder: arguments of questions.
 struct Layer {
