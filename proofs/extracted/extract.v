@@ -85,6 +85,7 @@ Extract Constant Init.Nat.mul => "Bigint.mul".
 Extract Constant Init.Nat.sub => "(fun a b -> Bigint.max Bigint.zero (Bigint.sub a b))".
 Extract Constant Init.Nat.pred => "(fun a -> Bigint.max Bigint.zero (Bigint.pred a))".
 Extract Constant ssrnat.eqn => "Bigint.equal".
+Extract Constant seq.size => "(fun s -> Bigint.of_int (List.length s))".
 
 Extraction "proved.ml" check_after lasting about_given hypotheses conclusion conditions bounded raw_den scale_num scale_den literal_rows
   paper_conditions paper_bounded block_conditions block_bounded blocks_of lambda_layer run transcendence_degree

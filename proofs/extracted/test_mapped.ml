@@ -144,6 +144,7 @@ let round () =
     (fun _ ->
       String.concat " "
         (List.map (fun x -> text (value x)) (P.rows_reduced (plain p) (List.map (List.map plain) us) (List.map plain row))));
+  check "size" row (fun row -> text (M.size_of row)) (fun row -> text (value_nat (P.size_of (List.map plain row))));
   check "muladd" [ w; v; u ] (ternary (fun x c y -> text (M.word_muladd x c y)))
     (ternary (fun x c y -> text (value (P.word_muladd (plain x) (plain c) (plain y)))))
 
