@@ -380,7 +380,12 @@ let usage =
    the expected one, 2 wrong usage or bad input, 3 a limit was hit or a claim is not covered.\n"
 
 let () =
-  Gc.set { (Gc.get ()) with minor_heap_size = 1 lsl 20; space_overhead = 400 };
+  (* 6.6 instead of 8.1 processor seconds for all shipped certificates; a larger minor heap leaves the cache.  Heaps beyond
+     256 MB are collected as by default, so that they do not become larger. *)
+  let collect space_overhead = Gc.set { (Gc.get ()) with minor_heap_size = 1 lsl 20; space_overhead } in
+  let usual = (Gc.get ()).space_overhead in
+  ignore (Gc.create_alarm (fun () -> collect (if (Gc.quick_stat ()).heap_words > 1 lsl 25 then usual else 400)));
+  collect 400;
   let rec check options = function
     | "--quiet" :: rest -> check { options with quiet = true } rest
     | "--ignore-expectations" :: rest -> check { options with ignore_expectations = true } rest
