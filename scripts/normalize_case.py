@@ -131,7 +131,7 @@ def table_of(node, name):
 def text_of(node, name):
     if type(node) is not str:
         raise BadInput(f"{name} is not a string")
-    if any(ord(c) < 0x20 or ord(c) == 0x7F for c in node):
+    if not node.isprintable() and any(ord(c) < 0x20 or ord(c) == 0x7F for c in node):
         raise BadInput(f"{name} contains a control character")
     return node
 
@@ -177,7 +177,7 @@ STRING_OR_COMMENT = re.compile(r"""#[^\n]*|"{3}(?:[^\\]|\\.)*?"{3}|"(?:[^"\\\n]|
 def toml_of(text):
     """Keys of many dots, which no case has, take tomllib a time that grows with the square of their number."""
     plain = STRING_OR_COMMENT.sub("q", text)
-    if any(part.count(".") > 8 for part in re.split(r"[\n,={}\[\]]", plain)):
+    if any(part.count(".") > 8 for line in plain.split("\n") if line.count(".") > 8 for part in re.split(r"[,={}\[\]]", line)):
         raise ValueError("a key has more than 8 dots")
     return tomllib.loads(text)
 

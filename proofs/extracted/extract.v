@@ -2,7 +2,7 @@
 (* every mapping below is trusted to compute what the Coq constant computes.            *)
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect.
-From Attest Require Import words elimination bounds problem logits quantity_bounds literal_matrices paper_schemas statements tail blocks block_bounds token_lists enclosed_minors jacobian_zeros stack_enclosures stack_quantities.
+From Attest Require Import words elimination enclosures bounds problem logits quantity_bounds literal_matrices paper_schemas statements tail blocks block_bounds token_lists enclosed_minors jacobian_zeros stack_enclosures stack_quantities.
 From Attest Require Import check check_cones check_stack.
 Require Import Extraction.
 Require Import ExtrOcamlBasic.
@@ -85,6 +85,10 @@ Extract Constant Init.Nat.mul => "Bigint.mul".
 Extract Constant Init.Nat.sub => "(fun a b -> Bigint.max Bigint.zero (Bigint.sub a b))".
 Extract Constant Init.Nat.pred => "(fun a -> Bigint.max Bigint.zero (Bigint.pred a))".
 Extract Constant ssrnat.eqn => "Bigint.equal".
+Extract Constant seq.size => "(fun s -> Bigint.of_int (List.length s))".
+Extract Constant seq.nth =>
+  "(fun x0 s n -> let rec at k = function [] -> x0 | x :: s -> if k <= 0 then x else at (k - 1) s in at (Bigint.to_int n) s)".
+Extract Constant two_power => "(fun k -> Bigint.shift_left Bigint.one (Bigint.to_int k))".
 
 Extraction "proved.ml" check_after lasting about_given hypotheses conclusion conditions bounded raw_den scale_num scale_den literal_rows
   paper_conditions paper_bounded block_conditions block_bounded blocks_of lambda_layer run transcendence_degree

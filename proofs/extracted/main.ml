@@ -27,9 +27,9 @@ type contents = Json of string | Packed of string * string
 
 let lengths line = match String.split_on_char ' ' line with [ m; n ] when digits m && digits n -> Some (m, n) | _ -> None
 
-let packed input (m, n) =
-  let part n = try really_input_string input (Z.to_int (natural_text n)) with
-    | End_of_file -> bad_input "the file is not as long as its first line says" in
+let packed bytes (m, n) =
+  let part n = try bytes (Z.to_int (natural_text n)) with
+    | End_of_file | Invalid_argument _ -> bad_input "the file is not as long as its first line says" in
   let json = part m in
   Packed (json, part n)
 
@@ -39,7 +39,7 @@ let read_file path =
   let line = try input_line input with End_of_file -> "" in
   match lengths line with
   | Some both ->
-    let problem = packed input both in
+    let problem = packed (really_input_string input) both in
     if rest (Buffer.create 1) <> "" then bad_input "the file is not as long as its first line says";
     problem
   | None -> Json (line ^ "\n" ^ rest (Buffer.create 4096))
@@ -299,43 +299,78 @@ let write_coq wanted problem_path path =
 
 (* --- the command line *)
 
-(* Each pair in a process of its own, so that a batch survives any input. *)
 let fail name kind what status =
   Printf.printf "%s: %s: %s\n" (Words.path_text name) kind (String.escaped what);
   status
 
-let alone work name =
+let outcome work name =
   let fail = fail name in
-  flush_all ();
-  match Unix.fork () with
-  | 0 ->
-    let status =
-      try work () with
-      | Rejected what -> fail "rejected" what 1
-      | Bad_input what | Sys_error what | Yojson.Json_error what -> fail "bad input" what 2
-      | Not_covered what -> fail "not covered" what 3
-      | Stack_overflow -> fail "limit" "the stack" 3
-      | Out_of_memory -> fail "limit" "the memory" 3
-      | problem -> fail "internal error" (Printexc.to_string problem) 2 in
-    flush_all ();
-    Unix._exit status
-  | child -> (
-    match snd (Unix.waitpid [] child) with
-    | Unix.WEXITED status -> status
-    | Unix.WSIGNALED k | Unix.WSTOPPED k ->
-      let names = [ Sys.sigabrt, "SIGABRT"; Sys.sigsegv, "SIGSEGV"; Sys.sigkill, "SIGKILL"; Sys.sigbus, "SIGBUS" ] in
-      fail "limit" ("ended by " ^ Option.value (List.assoc_opt k names) ~default:"a signal") 3)
+  try work () with
+  | Rejected what -> fail "rejected" what 1
+  | Bad_input what | Sys_error what | Yojson.Json_error what -> fail "bad input" what 2
+  | Not_covered what -> fail "not covered" what 3
+  | Stack_overflow -> fail "limit" "the stack" 3
+  | Out_of_memory -> fail "limit" "the memory" 3
+  | problem -> fail "internal error" (Printexc.to_string problem) 2
 
-(* Packed problems come one after the other, and are read here: a process that has its own buffer would take more. *)
-let rec check_packed check = function
+(* All in a process apart, and when one certificate has ended that, those after it in another, so that a batch survives any
+   input.  Each has a name and a function that has what is to be done, or None: those after it are not looked at. *)
+let rec apart = function
   | [] -> []
-  | name :: names ->
-    match Option.map (fun line ->
-        match lengths line with Some both -> packed stdin both | None -> bad_input "a packed problem is expected")
-      (try Some (input_line stdin) with End_of_file -> None) with
-    | None -> []
-    | Some problem -> let status = alone (fun () -> check (fun () -> problem) name) name in status :: check_packed check names
-    | exception Bad_input what -> [ fail name "bad input" what 2 ]
+  | all ->
+    flush_all ();
+    let reports, report = Unix.pipe ~cloexec:true () in
+    match Unix.fork () with
+    | 0 ->
+      let say status = flush_all (); ignore (Unix.write report (Bytes.make 1 (Char.chr status)) 0 1) in
+      let rec each = function
+        | [] -> ()
+        | (name, next) :: rest ->
+          match next () with
+          | None -> ()
+          | Some work -> say (outcome work name); each rest
+          | exception Bad_input what -> say (fail name "bad input" what 2) in
+      each all;
+      Unix._exit 0
+    | child ->
+      Unix.close report;
+      let reports = Unix.in_channel_of_descr reports in
+      let rec said = function
+        | [] -> ([], [])
+        | _ :: rest as all ->
+          match input_char reports with
+          | status -> let statuses, left = said rest in (Char.code status :: statuses, left)
+          | exception End_of_file -> ([], all) in
+      let statuses, left = said all in
+      close_in reports;
+      let limit by = match left with
+        | [] -> statuses
+        | (name, _) :: rest -> let status = fail name "limit" ("ended by " ^ by) 3 in statuses @ status :: apart rest in
+      match snd (Unix.waitpid [] child) with
+      | Unix.WEXITED 0 -> statuses
+      | Unix.WEXITED status -> limit ("the status " ^ string_of_int status)
+      | Unix.WSIGNALED k | Unix.WSTOPPED k ->
+        let names = [ Sys.sigabrt, "SIGABRT"; Sys.sigsegv, "SIGSEGV"; Sys.sigkill, "SIGKILL"; Sys.sigbus, "SIGBUS" ] in
+        limit (Option.value (List.assoc_opt k names) ~default:"a signal")
+
+(* The next bytes of standard input and no more, as another process may go on after them. *)
+let next length =
+  let bytes = Bytes.create length in
+  let rec fill at =
+    if at < length then
+      match Unix.read Unix.stdin bytes at (length - at) with 0 -> raise End_of_file | n -> fill (at + n) in
+  fill 0;
+  Bytes.unsafe_to_string bytes
+
+(* the next packed problem *)
+let next_packed () =
+  let rec line out = match next 1 with
+    | "\n" -> Some out
+    | c when String.length out < 64 -> line (out ^ c)
+    | _ -> Some ""
+    | exception End_of_file -> if out = "" then None else Some "" in
+  Option.map (fun line ->
+    match lengths line with Some both -> packed next both | None -> bad_input "a packed problem is expected") (line "")
 
 let usage =
   "usage: attest-check-proved [--quiet] [--ignore-expectations] PROBLEM.json CERTIFICATE.json ...\n\
@@ -345,26 +380,36 @@ let usage =
    the expected one, 2 wrong usage or bad input, 3 a limit was hit or a claim is not covered.\n"
 
 let () =
+  (* 6.6 instead of 8.1 processor seconds for all shipped certificates; a larger minor heap leaves the cache.  Heaps beyond
+     256 MB are collected as by default, so that they do not become larger. *)
+  let collect space_overhead = Gc.set { (Gc.get ()) with minor_heap_size = 1 lsl 20; space_overhead } in
+  let usual = (Gc.get ()).space_overhead in
+  ignore (Gc.create_alarm (fun () -> collect (if (Gc.quick_stat ()).heap_words > 1 lsl 25 then usual else 400)));
+  collect 400;
   let rec check options = function
     | "--quiet" :: rest -> check { options with quiet = true } rest
     | "--ignore-expectations" :: rest -> check { options with ignore_expectations = true } rest
-    | "--packed" :: files -> check_packed (check_file options) files
-    | files -> List.map (fun (problem, path) -> alone (fun () -> check_file options (fun () -> read_file problem) path) path) (pairs files)
+    | "--packed" :: files ->
+      let check path () = Option.map (fun problem () -> check_file options (fun () -> problem) path) (next_packed ()) in
+      apart (List.map (fun path -> (path, check path)) files)
+    | files -> apart (List.map (fun (problem, path) ->
+        (path, fun () -> Some (fun () -> check_file options (fun () -> read_file problem) path))) (pairs files))
   and pairs = function
     | [] -> []
     | problem :: certificate :: rest -> (problem, certificate) :: pairs rest
     | [ _ ] -> prerr_string usage; exit 2 in
   let coq claim problem certificate =
     (* The file goes to standard output; what is wrong, to standard error. *)
-    try write_coq claim problem certificate with Rejected what | Bad_input what | Not_covered what as e ->
+    let write () = try write_coq claim problem certificate with Rejected what | Bad_input what | Not_covered what as e ->
       Printf.eprintf "%s: %s\n" (Words.path_text certificate) (String.escaped what);
       (match e with Rejected _ -> 1 | Bad_input _ -> 2 | _ -> 3) in
+    apart [ (certificate, fun () -> Some write) ] in
   let statuses =
     match List.tl (Array.to_list Sys.argv) with
     | [ "--tables" ] -> Words.print_tables (); [ 0 ]
     | [ "--coq"; "--claim"; k; problem; certificate ] when int_of_string_opt k <> None ->
-      [ alone (fun () -> coq (int_of_string_opt k) problem certificate) certificate ]
-    | [ "--coq"; problem; certificate ] -> [ alone (fun () -> coq None problem certificate) certificate ]
+      coq (int_of_string_opt k) problem certificate
+    | [ "--coq"; problem; certificate ] -> coq None problem certificate
     | [] | "--coq" :: _ | "--help" :: _ -> prerr_string usage; [ 2 ]
     | arguments -> check { ignore_expectations = false; quiet = false } arguments in
   exit (List.fold_left (fun worst s -> if List.mem s statuses then s else worst) 0 [ 3; 1; 2 ])

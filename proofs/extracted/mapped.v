@@ -2,7 +2,7 @@
    (mapped.ml) and once without (plain.ml); test_mapped.ml compares the two on random and extreme arguments. *)
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect.
-From Attest Require Import words elimination.
+From Attest Require Import words elimination enclosures.
 Require Import Extraction ExtrOcamlBasic.
 
 Definition z_add := BinInt.Z.add.
@@ -26,6 +26,9 @@ Definition nat_mul := Init.Nat.mul.
 Definition nat_sub := Init.Nat.sub.
 Definition nat_pred := Init.Nat.pred.
 Definition nat_eqn := ssrnat.eqn.
+Definition size_of (s : seq Z) := size s.
+Definition nth_of (x : Z) (s : seq Z) n := nth x s n.
+Definition power_of_two n := two_power n.
 
 Definition nat_zero := 0.
 Definition nat_succ n := n.+1.
@@ -60,6 +63,6 @@ Definition rows_reduced (p : Z) (us : seq (seq Z)) (s : seq Z) : seq Z :=
   row_values (reduce_rows (ofZ p) [seq row_of u | u <- us] (row_of s)).
 
 Extraction "NAME.ml" z_add z_sub z_mul z_opp z_min z_max z_eqb z_leb z_ltb z_modulo z_div z_shiftr z_of_nat z_to_pos
-  pos_mul pos_eqb nat_add nat_mul nat_sub nat_pred nat_eqn nat_zero nat_succ nat_match pos_one pos_double pos_double_succ
+  pos_mul pos_eqb nat_add nat_mul nat_sub nat_pred nat_eqn size_of nth_of power_of_two nat_zero nat_succ nat_match pos_one pos_double pos_double_succ
   pos_match z_zero z_positive z_negative z_match word_of word_made word_match word_muladd word_sub word_rem word_is_odd
   word_halved word_is_zero word_is_one row_of row_values rows_reduced.

@@ -144,6 +144,12 @@ let round () =
     (fun _ ->
       String.concat " "
         (List.map (fun x -> text (value x)) (P.rows_reduced (plain p) (List.map (List.map plain) us) (List.map plain row))));
+  check "size" row (fun row -> text (M.size_of row)) (fun row -> text (value_nat (P.size_of (List.map plain row))));
+  let at = Z.of_int (Random.int (List.length row + 3)) in
+  check "nth" (any () :: at :: row) (function x :: at :: row -> text (M.nth_of x row at) | _ -> assert false)
+    (function x :: at :: row -> text (value (P.nth_of (plain x) (List.map plain row) (plain_nat at))) | _ -> assert false);
+  check "two_power" [ natural () ] (unary (fun k -> text (M.power_of_two k)))
+    (unary (fun k -> text (value_pos (P.power_of_two (plain_nat k)))));
   check "muladd" [ w; v; u ] (ternary (fun x c y -> text (M.word_muladd x c y)))
     (ternary (fun x c y -> text (value (P.word_muladd (plain x) (plain c) (plain y)))))
 

@@ -52,12 +52,16 @@ Fixpoint table (m count : nat) (base x : Z * Z) : seq (Z * Z) :=
 Fixpoint pick (other : Z * Z) (l : seq (Z * Z)) (i : Z) : Z * Z :=
   if l is x :: l' then if (i =? 0)%coqZ then x else pick other l' (i - 1)%coqZ else other.
 
+(* Digits have powers by their lower ends and widths: a product then takes one multiplication *)
+Definition by_width (x : Z * Z) : Z * Z := (x.1, x.2 - x.1)%coqZ.
+Definition by_ends (x : Z * Z) : Z * Z := (x.1, x.1 + x.2)%coqZ.
+
 Record digit := Digit { digit_shift : nat; digit_step : Z; digit_powers : seq (Z * Z) }.
 
 Fixpoint digits_from (m : nat) (M : Z) (count s : nat) (base : Z * Z) (found : seq digit) : seq digit :=
   if count is count'.+1 then
     let t := table m 16 base (M, M) in
-    digits_from m M count' (s + 4) (pick (0, M)%coqZ t 16%coqZ) (Digit s (Zpos (two_power s)) t :: found)
+    digits_from m M count' (s + 4) (pick (0, M)%coqZ t 16%coqZ) (Digit s (Zpos (two_power s)) [seq by_width x | x <- t] :: found)
   else found.
 
 (* The table of s + 4 comes from that of s, which makes relative errors 16 times as large, so the lowest one has    *)
@@ -69,11 +73,13 @@ Definition digits_of (p : precision) : seq digit :=
   let base := small_power (finest p) M (Zpos (two_power (guard p))) (Zpos (two_power s)) in
   take (binary_point p %/ 12 + 3) (digits_from (finest p) M (count + 2) s base [::]).
 
-Fixpoint exp_by (m : nat) (M G : Z) (digits : seq digit) (r : Z) : Z * Z :=
+Definition times_by_width (m : nat) (x y : Z * Z) : Z * Z := (shift_down m (x.1 * y.1)%coqZ, x.2 + y.2 + 1)%coqZ.
+Fixpoint exp_by_width (m : nat) (M G : Z) (digits : seq digit) (r : Z) : Z * Z :=
   if digits is g :: digits' then
     let i := shift_down (digit_shift g) r in
-    times_fixed m (pick (0, M)%coqZ (digit_powers g) i) (exp_by m M G digits' (r - i * digit_step g)%coqZ)
-  else small_power m M G r.
+    times_by_width m (pick (0, M)%coqZ (digit_powers g) i) (exp_by_width m M G digits' (r - i * digit_step g)%coqZ)
+  else by_width (small_power m M G r).
+Definition exp_by (m : nat) (M G : Z) (digits : seq digit) (r : Z) : Z * Z := by_ends (exp_by_width m M G digits r).
 
 (* sum_(i >= 1) 1 / (i 2^i): a guess, which log_two checks                         *)
 Fixpoint log_two_guess (k : nat) (i power : Z) : Z :=
@@ -310,6 +316,33 @@ rewrite E; apply/andP; split.
 apply: le_trans _ (shift_up_geq _ _); rewrite toFM ler_wpmul2r // ler_pmul //; exact: le_trans zx vl || exact: le_trans zy wl.
 Qed.
 
+(* v w M <= x y / M + (widths of x and y), as v M, w M <= M                            *)
+Lemma near_times_by_width v w x y : v <= 1 -> w <= 1 -> fine_inside v (by_ends x) -> fine_inside w (by_ends y) ->
+  fine_inside (v * w) (by_ends (times_by_width (finest p) x y)).
+Proof.
+move=> v1 w1 xP yP; have [x0 /andP[vl vh]] := xP; have [y0 /andP[wl wh]] := yP.
+have [t0 /andP[tl _]] := near_times xP yP; split=> //; apply/andP; split=> //.
+move: x0 y0 vl vh wl wh {xP yP t0 tl}; rewrite /by_ends /times_by_width /= !toFD toF1 => x0 y0 vl vh wl wh.
+have zx : 0 <= z x.1 by rewrite -toF0; apply: toF_leq.
+have vM : M * v <= M by rewrite -[X in _ <= X]mulr1 ler_pmul2l.
+have wM : M * w <= M by rewrite -[X in _ <= X]mulr1 ler_pmul2l.
+have a0 : 0 <= z x.2 by move: (le_trans vl vh); rewrite ler_addl.
+have b0 : 0 <= z y.2 by move: (le_trans wl wh); rewrite ler_addl.
+rewrite -(ler_pmul2l M0).
+apply: le_trans (_ : z x.1 * z y.1 + M * (z x.2 + z y.2) <= _).
+  have -> : M * (M * (v * w)) = M * v * (M * w) by ring.
+  apply: le_trans (_ : z x.1 * (z y.1 + z y.2) + z x.2 * M <= _).
+    apply: le_trans (_ : (z x.1 + z x.2) * (M * w) <= _).
+      by rewrite ler_wpmul2r // (le_trans _ wl) // -toF0; apply: toF_leq.
+    by rewrite mulrDl ler_add // ler_wpmul2l.
+  rewrite mulrDr mulrDr addrA [z x.2 * M]mulrC addrAC ler_add2l ler_wpmul2r //; exact: le_trans vM.
+have -> : M * (z (shift_down (finest p) (x.1 * y.1)) + (z x.2 + z y.2 + 1)) =
+    z ((shift_down (finest p) (x.1 * y.1) + 1) * Zpos (fine p))%coqZ + M * (z x.2 + z y.2).
+  by rewrite toFM toFD toF1; ring.
+rewrite ler_add2r -toFM; apply: toF_leq; rewrite shift_downE /fine.
+by apply: Z.lt_le_incl; rewrite [X in (_ < X)%coqZ]Z.mul_comm Z.add_1_r; apply: Z.mul_succ_div_gt.
+Qed.
+
 Lemma near_any v : 0 <= v <= 1 -> fine_inside v (0%coqZ, Zpos (fine p)).
 Proof.
 move=> /andP[v0 v1]; split=> //; apply/andP; split=> /=; first by rewrite toF0 mulr_ge0 // ltW.
@@ -342,7 +375,13 @@ by rewrite mulr_ge0 ?power_of_ge0 //= mulr_ile1 ?power_of_ge0 // power_of_leq1.
 Qed.
 
 Definition good_digit (g : digit) : Prop := digit_step g = Zpos (two_power (digit_shift g)) /\
-  forall i, (0 <= i)%coqZ -> fine_inside (power_of (i * digit_step g)) (pick (0%coqZ, Zpos (fine p)) (digit_powers g) i).
+  forall i, (0 <= i)%coqZ -> fine_inside (power_of (i * digit_step g)) (by_ends (pick (0%coqZ, Zpos (fine p)) (digit_powers g) i)).
+
+Lemma by_widthK x : by_ends (by_width x) = x.
+Proof. by case: x => a b; rewrite /by_ends /by_width /=; congr pair; lia. Qed.
+
+Lemma pick_by_width a l i : by_ends (pick (0, a)%coqZ [seq by_width x | x <- l] i) = pick (0, a)%coqZ l i.
+Proof. by elim: l i => //= x l IH i; case: ifP => _; rewrite ?by_widthK. Qed.
 
 Lemma digits_fromP count s base found : fine_inside (power_of (Zpos (two_power s))) base ->
     (forall g, List.In g found -> good_digit g) ->
@@ -353,7 +392,7 @@ have tableP i : (0 <= i)%coqZ -> fine_inside (power_of (i * Zpos (two_power s)))
     (pick (0%coqZ, Zpos (fine p)) (table (finest p) 16 base (Zpos (fine p), Zpos (fine p))) i).
   move=> i0; rewrite -[power_of _]mul1r; apply: pick_table => //; first by rewrite ler01 lexx.
   by split=> //; rewrite /inside mulr1 lexx.
-apply: IH => [|g [<-|/foundP //]]; last by split.
+apply: IH => [|g [<-|/foundP //]]; last by split=> // i i0; move: (tableP i i0); rewrite -pick_by_width.
 have -> : Zpos (two_power (s + 4)) = (16 * Zpos (two_power s))%coqZ by rewrite /two_power addnC iterD /=; lia.
 have sixteen : (0 <= 16)%coqZ by lia.
 exact (tableP _ sixteen).
@@ -418,14 +457,15 @@ Qed.
 Lemma exp_byP (gs : seq digit) r : (forall g, List.In g gs -> good_digit g) -> (0 <= r)%coqZ ->
   fine_inside (power_of r) (exp_by (finest p) (Zpos (fine p)) (Zpos (two_power (guard p))) gs r).
 Proof.
-elim: gs r => [|g gs IH] r good r0 /=; first exact: small_powerP.
+rewrite /exp_by; elim: gs r => [|g gs IH] r good r0 /=; first by rewrite by_widthK; apply: small_powerP.
 have [stepE gP] := good g (or_introl erefl); set i := shift_down _ _.
 have i0 : (0 <= i)%coqZ by apply: shift_down_geq0.
 have ir : (i * digit_step g <= r)%coqZ.
   have := Z.mul_div_le r (Zpos (two_power (digit_shift g))) erefl; rewrite stepE /i shift_downE; lia.
 have -> : power_of r = power_of (i * digit_step g) * power_of (r - i * digit_step g).
   by rewrite -power_ofD; congr power_of; ring.
-apply: near_times; first exact: gP.
+have step0 : (0 <= i * digit_step g)%coqZ by rewrite stepE; nia.
+apply: near_times_by_width; [exact: power_of_leq1|apply: power_of_leq1; lia|exact: gP|].
 by apply: IH; [move=> g' g'gs; apply: good; right|lia].
 Qed.
 End Powers.

@@ -7,7 +7,7 @@
 (*  rank_equal_rows, capacity_equal_examples == distinct(examples) bounds them     *)
 (*  rank_equal_labelled_rows, rank_labels_beside == bounds of the rank of [Z Y]     *)
 From Attest Require Import integers attention affine_hull biases literal_arithmetic problem logits.
-From Attest Require Import token_order quantity_bounds schemas.
+From Attest Require Import token_order periods quantity_bounds schemas.
 From mathcomp Require Import perm.
 
 Local Notation Z := BinNums.Z.
@@ -250,12 +250,21 @@ Hypothesis okD : wf_sizes D.
 
 Let okP := wf_sizes_problem okD.
 
+Lemma perm_sorted_rows (C : seq (seq Z)) : perm_eq (sorted_rows C) C.
+Proof.
+set P := period C; set k := (size C %/ size P)%N; have CE : C = flatten (nseq k P) := periodP C.
+apply/seq.permP => a; rewrite /sorted_rows -/P -/k [in RHS]CE !count_flatten map_nseq sumn_nseq -map_comp.
+rewrite (perm_sumn (perm_map _ (permEl (perm_sort leq_row P)))).
+move: (k) (P) {CE} => m Q; elim: Q => [|r Q IH] /=; first by rewrite mul0n.
+by rewrite IH count_nseq mulnDl mulnC.
+Qed.
+
 Lemma same_example_key (t t' : 'I_T) : example_key D t = example_key D t' -> same_example (E R D) (e R D) t t'.
 Proof.
 move=> [ctx qry]; split; first by apply/colP => j; rewrite !mxE /ent qry.
 set C := context_at D t; set C' := context_at D t'.
 have sC' : size C' == n D by rewrite size_context.
-have : perm_eq C (Tuple sC') by rewrite -(perm_sort leq_row) ctx perm_sort.
+have : perm_eq C (Tuple sC') by rewrite -(permPl (perm_sorted_rows C)) ctx perm_sorted_rows.
 case/tuple_permP => p CE; exists p; apply/matrixP => i j; rewrite !mxE /ent -/C -/C' CE.
 by rewrite -tnth_nth tnth_mktuple (tnth_nth [::]).
 Qed.

@@ -1,13 +1,14 @@
 (* Quantities, as a checker computes and bounds them.                                *)
 (*                                                                                   *)
 (*   wf_sizes D == the literal data have the sizes that they say                      *)
+(*   sorted_rows C == the rows C in an order of their own                              *)
 (*   example_key D t == an example up to the order of its tokens                        *)
 (*   outside D p == the different examples outside a part that no example inside equals  *)
 (*   computed D layers q == what is counted in the data and in the logits of layers   *)
 (*   checker_number R D layers c q == the value of q, those of the checker included   *)
 (*   natural D layers c q == bounds of q that need no proof; naturalP                 *)
 From Attest Require Import integers attention kruskal affine_hull lemma_1 common inertia positional_encoding.
-From Attest Require Import literal_arithmetic bounds problem logits jacobian.
+From Attest Require Import literal_arithmetic bounds problem logits periods jacobian.
 From Attest Require Export quantities.
 
 Local Notation Z := BinNums.Z.
@@ -18,15 +19,17 @@ Proof. repeat decide equality. Defined.
 Definition equal_example (x y : seq (seq Z) * seq Z) : bool :=
   equal_row x.2 y.2 && equal_rows x.1 y.1.
 
-(* examples up to the order of their tokens, which are sorted                     *)
+(* examples up to the order of their tokens, which are sorted; of a repeated list once, which is then the same list *)
 Fixpoint leq_row (r s : seq Z) : bool :=
   match r, s with
   | x :: r', y :: s' => (x <? y)%coqZ || ((x =? y)%coqZ && leq_row r' s')
   | [::], _ => true
   | _, _ => false
   end.
+Definition sorted_rows (C : seq (seq Z)) : seq (seq Z) :=
+  let P := period C in let k := (size C %/ size P)%N in flatten [seq nseq k r | r <- sort leq_row P].
 Definition example_key (D : problem) (t : nat) : seq (seq Z) * seq Z :=
-  (sort leq_row (context_at D t), nth [::] (queries D) t).
+  (sorted_rows (context_at D t), nth [::] (queries D) t).
 Definition distinct_examples (D : problem) : seq (seq (seq Z) * seq Z) :=
   distinct equal_example [seq example_key D t | t <- iota 0 (T D)].
 
