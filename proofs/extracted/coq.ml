@@ -31,8 +31,8 @@ let word_count numbers =
 let words k row =
   let all = List.concat_map (fun x ->
       let x = Z.add x (Z.shift_left Z.one ((word * k) - 1)) in
-      List.init k (fun i -> "Bits " ^ Z.format "%#x" (Z.extract x (word * i) word))) row in
-  String.concat " (" (all @ [ "End" ]) ^ String.make (List.length all) ')'
+      List.init k (fun i -> Z.format "%#x" (Z.extract x (word * i) word))) row in
+  if all = [] then "End" else "[bits " ^ String.concat "; " all ^ "]"
 let literal name shape numbers =
   match word_count numbers with
   | 0 -> Printf.sprintf "(%s %s)" name (shape digits "; ")

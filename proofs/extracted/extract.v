@@ -71,6 +71,8 @@ Extract Constant BinInt.Z.ltb => "Bigint.lt".
 (* all of which are compared with 0 or 1 first or are positive by type                          *)
 Extract Constant BinInt.Z.modulo =>
   "(fun a b -> if Bigint.sign b <= 0 then invalid_arg ""modulo"" else Bigint.erem a b)".
+Extract Constant quick_mod =>
+  "(fun a b -> if Bigint.sign b <= 0 then invalid_arg ""modulo"" else Bigint.erem a b)".
 Extract Constant BinInt.Z.div =>
   "(fun a b -> if Bigint.sign b <= 0 then invalid_arg ""div"" else Bigint.ediv a b)".
 (* rounds down, as Coq's; shifts are never negative *)

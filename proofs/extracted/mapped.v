@@ -15,6 +15,7 @@ Definition z_eqb := BinInt.Z.eqb.
 Definition z_leb := BinInt.Z.leb.
 Definition z_ltb := BinInt.Z.ltb.
 Definition z_modulo := BinInt.Z.modulo.
+Definition z_quick_mod := quick_mod.
 Definition z_div := BinInt.Z.div.
 Definition z_shiftr := BinInt.Z.shiftr.
 Definition z_of_nat := BinInt.Z.of_nat.
@@ -62,7 +63,7 @@ Definition row_values (r : word_row) : seq Z := [seq toZ x | x <- unrow r].
 Definition rows_reduced (p : Z) (us : seq (seq Z)) (s : seq Z) : seq Z :=
   row_values (reduce_rows (ofZ p) [seq row_of u | u <- us] (row_of s)).
 
-Extraction "NAME.ml" z_add z_sub z_mul z_opp z_min z_max z_eqb z_leb z_ltb z_modulo z_div z_shiftr z_of_nat z_to_pos
+Extraction "NAME.ml" z_add z_sub z_mul z_opp z_min z_max z_eqb z_leb z_ltb z_modulo z_quick_mod z_div z_shiftr z_of_nat z_to_pos
   pos_mul pos_eqb nat_add nat_mul nat_sub nat_pred nat_eqn size_of nth_of power_of_two nat_zero nat_succ nat_match pos_one pos_double pos_double_succ
   pos_match z_zero z_positive z_negative z_match word_of word_made word_match word_muladd word_sub word_rem word_is_odd
   word_halved word_is_zero word_is_one row_of row_values rows_reduced.

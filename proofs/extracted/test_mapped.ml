@@ -81,7 +81,8 @@ let round () =
   let division name m p =
     check ~raises:not_positive name [ any (); any () ] (binary (fun x y -> text (m x y)))
       (binary (fun x y -> text (value (p (plain x) (plain y))))) in
-  division "Z.modulo" M.z_modulo P.z_modulo; division "Z.div" M.z_div P.z_div;
+  division "Z.modulo" M.z_modulo P.z_modulo; division "quick_mod" M.z_quick_mod P.z_quick_mod;
+  division "Z.div" M.z_div P.z_div;
   check ~raises:(binary (fun _ k -> Z.sign k < 0)) "Z.shiftr" [ any (); Z.sub (natural ()) Z.one ]
     (binary (fun x k -> text (M.z_shiftr x k))) (binary (fun x k -> text (value (P.z_shiftr (plain x) (plain k)))));
   check "Z.of_nat" [ natural () ] (unary (fun n -> text (M.z_of_nat n))) (unary (fun n -> text (value (P.z_of_nat (plain_nat n)))));

@@ -294,7 +294,7 @@ Definition given_blocks (b : blocks) : option (layer * bool * head_blocks) :=
 
 (* f of all contexts, which are often the same                                       *)
 Definition once_if_equal (f : seq (seq Z) -> bool) (l : seq (seq (seq Z))) : bool :=
-  if l is C :: l' then f C && (all (equal_rows C) l' || all f l') else true.
+  if l is C :: l' then f C && (if all (equal_rows C) l' then true else all f l') else true.
 
 Lemma once_if_equalP f l : once_if_equal f l -> all f l.
 Proof.

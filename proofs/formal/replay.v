@@ -68,6 +68,8 @@ Fixpoint integers_from (negative : bool) (z : option Z) (t : text) : seq Z :=
 
 (* Many numbers are read faster as words of 60 bits, k for a number, the lowest first, 2^(60 k - 1) added to it. *)
 Inductive words := End | Bits (x : PrimInt63.int) (w : words).
+(* The level 0 makes coqc read a word in a third of the time that Bits 0x1 (Bits 0x2 ..) takes it.                *)
+Notation "[bits x ; .. ; y ]" := (Bits x .. (Bits y End) ..) (at level 0, x at level 0, y at level 0, only parsing).
 Fixpoint word_value (bits : nat) (x : PrimInt63.int) : Z :=
   if bits is b.+1 then
     let z := word_value b (PrimInt63.lsr x 1%uint63) in

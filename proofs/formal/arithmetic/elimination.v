@@ -272,7 +272,7 @@ rewrite eliminate_rowsE map_nseq -map_comp.
 apply: (@eliminateP F p b g p1 pp bg n 1) => //; first by rewrite add1n; nia.
   rewrite -[X in Forall2 _ X _]map_id; apply: Forall2_map2 XM => x r xr j.
   have [jr|rj] := ltnP j (size r).
-    by rewrite (nth_map 0%coqZ) // residueE //; apply: (red_mod p1).
+    by rewrite (nth_map 0%coqZ) // quick_modE residueE //; apply: (red_mod p1).
   by rewrite nth_default ?size_map // toZ_zero; have := xr j; rewrite nth_default.
 elim: M {XM} => /= [|r M IH]; constructor=> //; apply: all_small_le (all_small_residues _ p1 pl').
 by rewrite Z.mul_1_r; nia.

@@ -64,14 +64,19 @@ Fixpoint digits_from (m : nat) (M : Z) (count s : nat) (base : Z * Z) (found : s
     digits_from m M count' (s + 4) (pick (0, M)%coqZ t 16%coqZ) (Digit s (Zpos (two_power s)) [seq by_width x | x <- t] :: found)
   else found.
 
-(* The table of s + 4 comes from that of s, which makes relative errors 16 times as large, so the lowest one has    *)
-(* w = 2^(- point / 2 - 12); those are kept that leave an argument below 2^(- point / 3), where the series is enough *)
+(* x to the power 2^k                                                                *)
+Fixpoint squared (m k : nat) (x : Z * Z) : Z * Z := if k is k'.+1 then squared m k' (times_fixed m x x) else x.
+
+(* The table of s + 4 comes from that of s, which makes relative errors 16 times as large, so the first power has    *)
+(* w = 2^(- point / 2 - 12); there are tables where an argument is not below 2^(- point / 3), where the series is enough *)
 Definition digits_of (p : precision) : seq digit :=
   let M := Zpos (fine p) in
   let count := (binary_point p %/ 8 + 3)%N in
+  let tables := (binary_point p %/ 12 + 3)%N in
   let s := (binary_point p - 4 * count)%N in
+  let k := (4 * (count + 2 - tables))%N in
   let base := small_power (finest p) M (Zpos (two_power (guard p))) (Zpos (two_power s)) in
-  take (binary_point p %/ 12 + 3) (digits_from (finest p) M (count + 2) s base [::]).
+  digits_from (finest p) M tables (s + k) (squared (finest p) k base) [::].
 
 Definition times_by_width (m : nat) (x y : Z * Z) : Z * Z := (shift_down m (x.1 * y.1)%coqZ, x.2 + y.2 + 1)%coqZ.
 Fixpoint exp_by_width (m : nat) (M G : Z) (digits : seq digit) (r : Z) : Z * Z :=
@@ -447,12 +452,17 @@ apply: le_trans (_ : M * (1 - w + w ^+ 2 / 2%:R) <= _); first by rewrite ler_pmu
 by rewrite highE !mulrDr mulrN mulr1 ler_add2l.
 Qed.
 
-Lemma digits_ofP : forall g, List.In g (digits_of p) -> good_digit g.
+Lemma squaredP k s x : fine_inside (power_of (Zpos (two_power s))) x ->
+  fine_inside (power_of (Zpos (two_power (s + k)))) (squared (finest p) k x).
 Proof.
-move=> g; have sub k l : List.In g (take k l) -> List.In g l.
-  by elim: l k => [|x l IH] [|k] //= [->|/IH]; [left|right].
-by move=> /sub; apply: digits_fromP => //; apply: small_powerP.
+elim: k s x => [|k IH] s x xP; first by rewrite addn0.
+rewrite addnS -addSn; apply: IH.
+have -> : Zpos (two_power s.+1) = (Zpos (two_power s) + Zpos (two_power s))%coqZ by rewrite /two_power iterS; lia.
+by rewrite power_ofD; apply: near_times.
 Qed.
+
+Lemma digits_ofP : forall g, List.In g (digits_of p) -> good_digit g.
+Proof. by apply: digits_fromP => //; apply: squaredP; apply: small_powerP. Qed.
 
 Lemma exp_byP (gs : seq digit) r : (forall g, List.In g gs -> good_digit g) -> (0 <= r)%coqZ ->
   fine_inside (power_of r) (exp_by (finest p) (Zpos (fine p)) (Zpos (two_power (guard p))) gs r).

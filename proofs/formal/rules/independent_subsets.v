@@ -138,7 +138,7 @@ Local Notation small2 := (small (2 * q)).
 
 Let rem_small x : small q (rem x p).
 Proof.
-rewrite /small /rem; case: ifP => [/andP[x0 _]|_]; last by rewrite /=; lia.
+rewrite /small /rem quick_modE; case: ifP => [/andP[x0 _]|_]; last by rewrite /=; lia.
 by rewrite pE; apply: Z.mod_pos_bound; lia.
 Qed.
 
@@ -443,7 +443,7 @@ have ql : (q <= limit)%coqZ by move: q1 qq; nia.
 move=> XV; rewrite -[X in Forall2 _ X _]map_id; apply: Forall2_map2 XV => x r xr.
 split=> [j|]; last exact: all_small_residues.
 have [jr|rj] := ltnP j (size r).
-  by rewrite (nth_map 0%coqZ) // residueE //; apply: (red_mod q1).
+  by rewrite (nth_map 0%coqZ) // quick_modE residueE //; apply: (red_mod q1).
 by rewrite nth_default ?size_map // toZ_zero; have := xr j; rewrite nth_default.
 Qed.
 

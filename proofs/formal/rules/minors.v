@@ -106,8 +106,7 @@ Definition blocks_mod (D : problem) (L : layer) (a : bool) (p g o : Z) (r : read
 
 (* b = exp kappa may have the residue g: in base e any, in base 2 a root of 2     *)
 Definition residue_ok (D : problem) (L : layer) (a : bool) (p g : Z) : bool :=
-  ~~ base_two D ||
-  Pos.eqb (root D a) 1 && ((powmod p g (total_den D L a) - 2) mod p =? 0)%coqZ.
+  if base_two D then Pos.eqb (root D a) 1 && ((powmod p g (total_den D L a) - 2) mod p =? 0)%coqZ else true.
 
 (* Entries at pairs (block, coordinate): the indices are words, where they can be    *)
 Fixpoint word_nth (A : Type) (x0 : A) (s : seq A) (k : word) : A :=
@@ -325,7 +324,7 @@ Qed.
 
 Lemma place_kappa p g : (1 < p)%coqZ -> residue_ok D L a p g -> place p b g.
 Proof.
-move=> p1; rewrite /residue_ok; have [b2|/negPf nb2 _] := boolP (base_two D); last first.
+move=> p1; rewrite /residue_ok; case: ifP => [b2|nb2 _]; last first.
   by rewrite /b /kappa nb2 mul1r !toFP; apply: place_exp.
 move/andP=> [/Pos.eqb_eq root1 g2]; apply: (place_root (pos _) (root_of_two b2 root1)).
 have [k kE] : eqm p (powmod p g (total_den D L a) - 2)%coqZ 0.
@@ -519,7 +518,7 @@ have cc (i : nat) : (i < size c)%N -> red (toF R (ent C i j)) (toZ (nth zero c i
   rewrite sc => iC; rewrite (nth_map [::]) //=; split; last first.
     by apply: small_nth; [lia|apply: all_small_residues].
   rewrite /ent; set r0 := nth [::] _ i; have [jC|Cj] := ltnP j (size r0).
-    by rewrite (nth_map 0%coqZ) // residueE //; apply: (red_mod p1); apply: red_int.
+    by rewrite (nth_map 0%coqZ) // quick_modE residueE //; apply: (red_mod p1); apply: red_int.
   by rewrite !nth_default ?size_map // toZ_zero; apply: red_int.
 have n1 : (0 < size C)%N by rewrite C0 // -size_eq0 size_context // -lt0n (n_gt0 okD).
 have [|||||||ws [w0 wb]] := @red_dot_from 0 zero (fun i => b ^ int_of_Z (nth 0%coqZ l i)) (fun i => toF R (ent C i j)) w c 0.

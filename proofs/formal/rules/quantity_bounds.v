@@ -22,7 +22,7 @@ Definition equal_example (x y : seq (seq Z) * seq Z) : bool :=
 (* examples up to the order of their tokens, which are sorted; of a repeated list once, which is then the same list *)
 Fixpoint leq_row (r s : seq Z) : bool :=
   match r, s with
-  | x :: r', y :: s' => (x <? y)%coqZ || ((x =? y)%coqZ && leq_row r' s')
+  | x :: r', y :: s' => if (x <? y)%coqZ then true else if (x =? y)%coqZ then leq_row r' s' else false
   | [::], _ => true
   | _, _ => false
   end.

@@ -96,8 +96,8 @@ Fixpoint subsets_mod (p : Z) (k : nat) : seq (seq Z) -> bool :=
   if k is k'.+1 then
     fix loop (rows : seq (seq Z)) : bool :=
       if rows is r :: rs then
-        loop rs && ((size rs < k')%N ||
-          if pivot_mod p r is Some (j, r') then
+        loop rs && (if (size rs < k')%N then true
+          else if pivot_mod p r is Some (j, r') then
             if k' is 0 then true
             else subsets_mod p k' [seq submul p (nth 0%coqZ s j) s r' | s <- rs]
           else false)
@@ -107,11 +107,14 @@ Fixpoint subsets_mod (p : Z) (k : nat) : seq (seq Z) -> bool :=
 (* The two largest primes below 2^30: the given modulus is needed if some subset is *)
 (* dependent modulo these.                                                         *)
 Definition subsets_moduli : seq Z := [:: 1073741789; 1073741783]%coqZ.
-Definition subsets_ok (p : Z) (w k : nat) (V : seq (seq Z)) : bool :=
-  if has (fun q =>
-      if k == size V then free_mod q w V else subsets_words (ofZ q) k w [seq residues q r | r <- V]) subsets_moduli
-  then true
-  else subsets_mod p k V.
+Definition subsets_at (w k : nat) (V : seq (seq Z)) (q : Z) : bool :=
+  if k == size V then free_mod q w V else subsets_words (ofZ q) k w [seq residues q r | r <- V].
+Fixpoint subsets_first (p : Z) (w k : nat) (V : seq (seq Z)) (moduli : seq Z) : bool :=
+  if moduli is q :: moduli' then if subsets_at w k V q then true else subsets_first p w k V moduli' else subsets_mod p k V.
+Definition subsets_ok (p : Z) (w k : nat) (V : seq (seq Z)) : bool := subsets_first p w k V subsets_moduli.
+
+Lemma subsets_firstP p w k V moduli : subsets_first p w k V moduli -> has (subsets_at w k V) moduli \/ subsets_mod p k V.
+Proof. by elim: moduli => [|q moduli IH] /=; [right|case: ifP => [|_ /IH]; [left|]]. Qed.
 
 Section Rules.
 Variable F : numFieldType.
@@ -305,9 +308,9 @@ have mE (A : Type) (f : 'I_T -> A) : mask m [seq f t | t <- enum 'I_T] = [seq f 
 have smX : size m = size X by rewrite !size_map.
 have cX : size (mask m X) = k by rewrite mE size_map -cardE.
 have : free w (mask m X).
-  move: ok; rewrite /subsets_ok; case: ifP => [/hasP[q qin okq] _|_ ok]; last exact: subsets_modP p1 (XM p) sw ok smX cX.
+  have [/hasP[q qin okq]|{}ok] := subsets_firstP ok; last exact: subsets_modP p1 (XM p) sw ok smX cX.
   have [q1 q2] : (1 < q)%coqZ /\ (q * q * 2 <= limit)%coqZ by move: qin; rewrite !inE => /orP[]/eqP->.
-  move: okq; case: eqP => [kV fV|_ ok].
+  move: okq; rewrite /subsets_at; case: eqP => [kV fV|_ {}ok].
     have mX : mask m X = X.
       have /all_pred1P -> : all (pred1 true) m.
         rewrite (eq_all (a2 := id)) => [|[]//]; rewrite all_count -(size_mask smX) cX kV smX.

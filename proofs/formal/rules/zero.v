@@ -436,7 +436,7 @@ Fixpoint plus_row (r s : seq Z) : seq Z :=
 
 Fixpoint less_row (r s : seq Z) : bool :=
   match r, s with
-  | x :: r', y :: s' => (x <? y)%coqZ || ((x =? y)%coqZ && less_row r' s')
+  | x :: r', y :: s' => if (x <? y)%coqZ then true else if (x =? y)%coqZ then less_row r' s' else false
   | [::], _ :: _ => true
   | _, _ => false
   end.
