@@ -135,7 +135,7 @@ have fS k : numbered okS k = nth 0%N S k :> nat by [].
 refine (free_images R okD okL p1 og gb cH fS _ fM).
 have [_ rows] := Forall2_nth 0%N [::] (all_someP ME).
 have /andP[_] := okS; elim: (S) => /= [|t S' IH /andP[tT S'T]]; constructor; last exact: IH.
-by have := rows t; rewrite size_iota nth_iota //; apply.
+by have := rows t; rewrite size_iota => /(_ tT); rewrite (nth_iota _ _ tT) add0n.
 Qed.
 
 End Images.

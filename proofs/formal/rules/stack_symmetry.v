@@ -268,7 +268,11 @@ case: b => [residual lists heads|residual f m q1 W1 qb1 b1 q2 W2 qb2 b2|q gain n
   exact: (@attention_alike R S x c i j g residual lists heads cx (cx i j g ic jc o) inside t).
 - rewrite /classes_after; case: ifP => [/andP[/andP[odd z1] z2]|_].
     split=> // i j g ic jc o; have xij := cx i j g ic jc o; case: f odd => //= _.
-    rewrite !row_of_zero // !addr0 xij scalerDr; congr (_ + _); first by rewrite /kept_input; case: residual; rewrite ?scaler0.
+    (* rewriting with addr0 takes 12 s *)
+    have no_bias_1 (u : 'rV[R]_m) : u + row_of R m qb1 b1 = u by rewrite row_of_zero // addr0.
+    have no_bias_2 (u v : 'rV[R]_d) : u + v + row_of R d qb2 b2 = u + v by rewrite row_of_zero // addr0.
+    rewrite !(no_bias_1 (_ *m _)) !(no_bias_2 (kept_input _ _)).
+    rewrite xij scalerDr; congr (_ + _); first by rewrite /kept_input; case: residual; rewrite ?scaler0.
     by rewrite scalemxAl; congr (_ *m _); rewrite -scalemxAl; apply/rowP => k; rewrite !mxE -activate_odd.
   rewrite size_map; split=> // i j g; rewrite !size_map => ic jc; rewrite /alike !(nth_map 0%coqZ) // => o.
   case: g o => [|o]; first by rewrite /sign_of; lia.
