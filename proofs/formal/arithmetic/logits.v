@@ -1,6 +1,7 @@
 (* The proved checker, logits: the integers from which they are computed.        *)
 (*                                                                                *)
 (*   prepared D L == the heads of the layer L, as lists that are quick to use       *)
+(*  shared_contexts == shared contexts are the first                                *)
 (*  wf_problem, wf_layer == lists have the lengths that the sizes say               *)
 (*  exponents == integers l with  logit = kappa l,  kappa = sqrt m / N,             *)
 (*               in base 2 times ln 2                                              *)
@@ -47,6 +48,8 @@ Proof. by move=> tT; rewrite -contextE mem_nth // size_contexts. Qed.
 Lemma all_contexts D (P : pred (seq (seq Z))) :
   all (fun t => P (context_at D t)) (iota 0 (T D)) = all P (contexts D).
 Proof. by rewrite all_map. Qed.
+Lemma shared_contexts D t : shared D -> (t < T D)%N -> context_at D t = context_at D 0.
+Proof. by rewrite /shared => /allP sh tT; apply/esym/equal_rowsP/sh; rewrite mem_iota. Qed.
 
 Section Layers.
 Variables (R : realType) (D : problem).

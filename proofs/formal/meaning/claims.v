@@ -54,7 +54,9 @@ Fixpoint equal_rows (r s : seq (seq Z)) : bool :=
   | _, _ => false
   end.
 
-Definition shared (D : problem) : bool := all (equal_rows (context_at D 0)) (contexts D).
+(* contexts are made one after the other, as they need not all fit into memory together              *)
+Definition shared (D : problem) : bool :=
+  let C := context_at D 0 in all (fun t => equal_rows C (context_at D t)) (iota 0 (T D)).
 
 (* the rows of a literal matrix are equally long, and there is one                    *)
 Definition width (M : seq (seq Z)) : nat := size (head [::] M).

@@ -487,7 +487,7 @@ Proof.
 move=> nL hm; rewrite /blocks_mod.
 have -> : (if (if shared D then Some (token_words d p o (context_at D 0)) else None) is Some EX then EX
     else token_words d p o (context_at D t)) = token_words d p o (context_at D t).
-  by case: ifP => // /allP/(_ _ (context_in (ltn_ord t)))/equal_rowsP ->.
+  by case: ifP => // /shared_contexts ->.
 rewrite /token_words ![fst _]/= ![snd _]/=; case B: (all_some _ _) => [r'|] // [<-].
 have := all_someP B => /(Forall2_nth (head_words o (prepare L 0)) [::])[].
 rewrite !size_map size_iota => sr /(_ h hm).

@@ -128,12 +128,9 @@ case/and4P=> /eqP sk /Z.eqb_eq tk qk ck.
 have sum0 : \sum_(t < T) z (nth 0%coqZ k t) = 0 by rewrite -totalE // tk rmorph0.
 have [_ _ _ sq _] := wf_sizesP okD.
 have onE i j : \sum_(t < T) z (nth 0%coqZ k t) * E t i j = 0.
-  case/orP: ck => [/allP sh|/allP/(_ (i : nat))].
+  case/orP: ck => [sh|/allP/(_ (i : nat))].
     have Et t : E t i j = E t0 i j.
-      rewrite !mxE; congr (z (nth _ (nth _ _ _) _) / _).
-      have CE s : (s < T)%N -> context_at D s = context_at D 0.
-        by move=> sT; apply/esym/equal_rowsP/sh/context_in.
-      by rewrite !CE.
+      by rewrite !mxE !(shared_contexts sh).
     by under eq_bigr do rewrite Et; rewrite -mulr_suml sum0 mul0r.
   rewrite mem_iota /= add0n ltn_ord => /(_ isT) zero.
   rewrite (eq_bigr (fun t : 'I_T => z (nth 0%coqZ k t) *

@@ -199,9 +199,7 @@ case sh : (shared D).
   - by move=> b bi t i; have := bi t (rshift _ i); rewrite /input /flat col_mxEd.
   move=> y [a [w [b [b0 [b0P fit]]]]].
   have Et t : E t = E (Ordinal T0).
-    have CE s : (s < T)%N -> context_at D s = context_at D 0.
-      by move=> sT; apply/esym/equal_rowsP/(allP sh)/context_in.
-    by rewrite /problem.E (CE t) ?(CE 0%N).
+    by rewrite /problem.E (shared_contexts sh (ltn_ord t)).
   have [w' [b' wE]] := relu_shared (E (Ordinal T0)) a w b.
   by exists a, w', b', b0; split=> // t; rewrite -wE -fit /input Et.
 apply: (@no_network (n * d + d) (input R D)) => //.

@@ -188,8 +188,7 @@ have -> : raw_logits D L (nth (CombinedHead [::]) (source_heads D) h) t =
     [seq dot r (raw_vector D L (nth (CombinedHead [::]) (source_heads D) h) (nth [::] (queries D) t)) | r <- context_at D t].
   by case: (L) nL.
 rewrite -!map_comp.
-have CE : context_at D t = context_at D 0.
-  by have /equal_rowsP := allP sh _ (context_in (ltn_ord t)).
+have CE : context_at D t = context_at D 0 := shared_contexts sh (ltn_ord t).
 have /cs/andP[_ /allP rs] : context_at D 0 \in contexts D by rewrite -CE context_in.
 rewrite CE; apply/eq_in_map => r /rs sr /=; congr Z.mul.
 have hE : nth (CombinedHead [::]) (source_heads D) h = prepare L h by rewrite gsE (nth_map 0%N) ?size_iota // nth_iota.

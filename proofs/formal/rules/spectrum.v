@@ -127,12 +127,11 @@ Proof.
 have coefficients (t : 'I_T) : encloses (z (Zpos (denominator p))) (attention R D t h)^T (coefficients_at tab t h).
   split=> [|i]; first exact: size_coefficients_at.
   by rewrite mxE; apply: coefficients_atP.
-rewrite /means_of; case: ifP => [/allP same|_]; last first.
+rewrite /means_of; case: ifP => [sh|_]; last first.
   split=> [|t]; first by rewrite size_map size_iota.
   by rewrite (nth_map 0%N) ?size_iota // nth_iota // add0n toFpM; apply: enclosesM.
 split=> [|t]; first by rewrite size_all_times size_map size_iota.
-have /equal_rowsP C0 := same _ (context_in (ltn_ord t)).
-rewrite toFpM /means (_ : E R D t = mx R n d (q_contexts D) (context_at D 0)); last by rewrite C0.
+rewrite toFpM /means (_ : E R D t = mx R n d (q_contexts D) (context_at D 0)); last by rewrite /problem.E (shared_contexts sh).
 have := @each_times R T (z (Zpos (denominator p))) (q_contexts D) n d (fun t => (attention R D t h)^T).
 move=> /(_ [seq coefficients_at tab t h | t <- iota 0 T] (context_at D 0))[|_]; last by apply.
 split=> [|t']; first by rewrite size_map size_iota.
