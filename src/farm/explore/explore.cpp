@@ -22,7 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-
 // A case's text that expects the verdicts that were found; they are no part of the contents that a
 // certificate is bound to.
 std::string with_expectations(std::string text, const Json& claims) {

@@ -19,7 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-
 // A layer of the folder: arguments of questions.
 struct Layer {
   std::string name;
