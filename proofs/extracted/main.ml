@@ -314,7 +314,9 @@ let outcome work name =
   | problem -> fail "internal error" (Printexc.to_string problem) 2
 
 (* All in a process apart, and when one certificate has ended that, those after it in another, so that a batch survives any
-   input.  Each has a name and a function that has what is to be done, or None: those after it are not looked at. *)
+   input.  Each has a name and a function that has what is to be done, or None: those after it are not looked at.  When that
+   function itself has ended the process, what follows on standard input is the middle of a problem, which nobody reads on. *)
+let read = 255  (* in place of a status *)
 let rec apart = function
   | [] -> []
   | all ->
@@ -328,24 +330,26 @@ let rec apart = function
         | (name, next) :: rest ->
           match next () with
           | None -> ()
-          | Some work -> say (outcome work name); each rest
+          | Some work -> say read; say (outcome work name); each rest
           | exception Bad_input what -> say (fail name "bad input" what 2) in
       each all;
       Unix._exit 0
     | child ->
       Unix.close report;
       let reports = Unix.in_channel_of_descr reports in
-      let rec said = function
-        | [] -> ([], [])
+      let rec said begun = function
+        | [] -> ([], [], true)
         | _ :: rest as all ->
-          match input_char reports with
-          | status -> let statuses, left = said rest in (Char.code status :: statuses, left)
-          | exception End_of_file -> ([], all) in
-      let statuses, left = said all in
+          match input_byte reports with
+          | byte when byte = read -> said true all
+          | status -> let statuses, left, whole = said false rest in (status :: statuses, left, whole)
+          | exception End_of_file -> ([], all, begun) in
+      let statuses, left, whole = said false all in
       close_in reports;
       let limit by = match left with
         | [] -> statuses
-        | (name, _) :: rest -> let status = fail name "limit" ("ended by " ^ by) 3 in statuses @ status :: apart rest in
+        | (name, _) :: rest -> let status = fail name "limit" ("ended by " ^ by) 3 in
+          statuses @ status :: (if whole then apart rest else List.map (fun (name, _) -> fail name "limit" "the problem before it was not read to its end" 3) rest) in
       match snd (Unix.waitpid [] child) with
       | Unix.WEXITED 0 -> statuses
       | Unix.WEXITED status -> limit ("the status " ^ string_of_int status)
