@@ -126,7 +126,7 @@ let by_example a =
   | _ -> bad_input "contexts are expected"
 
 (* What is given with lists of tokens (docs/certificate.md): the problem has each list so often that all are equally long,
-   which changes no mean (with_lists of token_lists.v).  These are the statements that are about means, tokens and queries;
+   which changes no mean (with_lists of other_layers.v).  These are the statements that are about means, tokens and queries;
    `saturation` is about single coefficients. *)
 let about_means =
   [ "rank"; "output-rank"; "capacity"; "any-coefficients"; "memorizable"; "memorizes"; "injective";

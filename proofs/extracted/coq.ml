@@ -626,5 +626,5 @@ let file ?lists case_path digest (p : P.problem) claims =
     \   and all other words those of attention.v; replay.v and problem.v have the rest.  The\n\
     \   steps are not trusted: each claim_K_checked evaluates the check of check.v on them.%s *)\n%s\n%s\n%s"
     (comment (Filename.basename case_path)) digest
-    (if lists = None then "" else "  The contexts\n   are lists of tokens, repeated until all are equally long, which changes no mean: repeated_lists.v. ")
+    (if lists = None then "" else "  The contexts\n   are lists of tokens, repeated until all are equally long, which changes no mean: heads.v. ")
     preamble (problem ?lists p) (String.concat "\n" (List.map claim claims))

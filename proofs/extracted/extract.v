@@ -2,8 +2,9 @@
 (* every mapping below is trusted to compute what the Coq constant computes.            *)
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect.
-From Attest Require Import words elimination enclosures bounds problem logits quantity_bounds literal_matrices paper_schemas statements tail blocks block_bounds token_lists enclosed_minors jacobian_zeros stack_enclosures stack_quantities.
-From Attest Require Import check check_cones check_stack.
+From Attest Require Import words elimination enclosures bounds problem logits quantity_bounds.
+From Attest Require Import literal_matrices paper_schemas statements tail blocks block_bounds other_layers.
+From Attest Require Import readout jacobian_zeros stack_enclosures check check_cones check_stack.
 Require Import Extraction.
 Require Import ExtrOcamlBasic.
 

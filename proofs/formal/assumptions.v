@@ -2,20 +2,16 @@
 (* none and for those that have mathcomp-analysis's: for one theorem after the    *)
 (* other Coq would go through all proofs each time.  check.sh compares the output *)
 (* with assumptions.expected.                                                     *)
-From Attest Require Import attention common kruskal lemma_1 lemma_2 lemma_3 lemma_4 lemma_5 claim_1 claim_2.
-From Attest Require Import proposition_1 finite_lambda theorem_1 remark_1 skip_connection affine_hull proposition_2.
-From Attest Require Import proposition_5 hadamard relu_labels proposition_3 proposition_4 positional_encoding.
-From Attest Require Import generalized_vandermonde rank_one_lower_bound opposite_queries softmax_jets taylor_rank.
-From Attest Require Import repeated_lists enclosed_minors.
-From Attest Require Import rank_one_any_queries scaled_limit rank_one_real rank_one_varying exponential_polynomials.
-From Attest Require Import generic_data rank_formula rectangle_contexts transcendence parameter_count relu_comparison.
-From Attest Require Import two_layers self_attention biases lambda_schedule large_lambda inertia.
-From Attest Require Import certificates character_evaluation roots heads zero networks paper_schemas check outputs blocks block_bounds cones cone_bounds check_cones.
-From Attest Require Import intervals stack_enclosures stack_symmetry stack_quantities stack_outputs stack_hulls check_stack.
-From Attest Require Import perturbation separators enclosures saturation spectrum accuracy defect readout tail memorized.
-From Attest Require Import key_dimension concave_heads memorizable_sets part_bounds weight_relations.
-From Attest Require Import algebraic_relations unfittable_labels.
-From Attest Require Import jacobians jacobian_minors jacobian_zeros jacobian_bounds jacobian_relations unfittable literal_matrices circuits embeddings generic_outputs.
+From Attest Require Import attention common kruskal lemmas proposition_1 finite_lambda theorem_1.
+From Attest Require Import layer_variants upper_bounds euclidean proposition_3 proposition_4.
+From Attest Require Import positional_encoding generalized_vandermonde rank_one_lower_bound taylor_rank heads.
+From Attest Require Import readout rank_one_any_queries rank_one_real rank_one_varying.
+From Attest Require Import exponential_polynomials generic_data rank_formula transcendence parameter_count.
+From Attest Require Import certificates residues zero networks paper_schemas check blocks block_bounds cones.
+From Attest Require Import check_cones intervals stack_enclosures stack_symmetry stack_hulls check_stack.
+From Attest Require Import perturbation separators enclosures saturation accuracy tail schemas capacity.
+From Attest Require Import part_bounds generic_weights algebraic_relations unfittable_labels jacobians.
+From Attest Require Import jacobian_zeros jacobian_bounds literal_matrices.
 From Attest Require replay schemas.
 
 Definition without_assumptions := (

@@ -8,11 +8,11 @@
 (*            of those that are lasting f                                            *)
 (*   check_sound, check_after_sound == the verdict is right over every realType       *)
 (*   lasting_sound == lasting facts that are proved may be known                      *)
-From Attest Require Import integers attention kruskal affine_hull common literal_arithmetic bounds residues.
-From Attest Require Import problem logits minors quantity_bounds rational_matrices schemas heads part_bounds zero weight_relations outputs.
-From Attest Require Import literal_matrices networks paper_schemas witness saturation spectrum accuracy.
-From Attest Require Import readout tail memorized jacobian jacobian_minors jacobian_zeros jacobian_bounds.
-From Attest Require Import jacobian_relations circuits generic_outputs embeddings blocks block_bounds enclosed_minors.
+From Attest Require Import integers attention kruskal upper_bounds common literal_arithmetic bounds residues.
+From Attest Require Import problem logits minors quantity_bounds rational_matrices schemas heads part_bounds.
+From Attest Require Import zero generic_weights blocks literal_matrices networks paper_schemas separators.
+From Attest Require Import saturation accuracy readout tail quantities jacobians jacobian_zeros.
+From Attest Require Import jacobian_bounds block_bounds.
 From Attest Require Export statements.
 
 Local Notation Z := BinNums.Z.

@@ -6,10 +6,10 @@
 (*  cone_sound x, cone_block_sound x == theorems that hold for them                                    *)
 (*  check_of_kind known D k s c built sinks steps == verdict and facts; sinks: of the layers of steps   *)
 (*  check_of_kind_sound, kinds_sound == the verdict is right over every realType                       *)
-From Attest Require Import integers attention affine_hull literal_arithmetic bounds residues problem logits.
-From Attest Require Import quantity_bounds rational_matrices schemas heads zero outputs blocks block_bounds.
-From Attest Require Import cones cone_bounds check.
-From Attest Require Export coefficients.
+From Attest Require Import integers attention upper_bounds literal_arithmetic bounds residues problem logits.
+From Attest Require Import quantity_bounds rational_matrices schemas heads zero blocks block_bounds cones.
+From Attest Require Import check.
+From Attest Require Export other_layers.
 
 Local Notation Z := BinNums.Z.
 

@@ -4,9 +4,10 @@
 (*      stack_step == steps: what enclosures show, and theorems                                                         *)
 (*  stack_rank_any S == the largest rank of Z for any coefficients, a number of the checker's own                        *)
 (*  check_of_stack S s c steps == verdict and facts; check_of_stack_sound == the verdict is right over every realType            *)
-From Attest Require Import integers attention affine_hull literal_arithmetic bounds problem logits quantity_bounds.
-From Attest Require Import singular_values inertia enclosures saturation stack_enclosures stack_symmetry stack_quantities stack_outputs stack_hulls check.
-From Attest Require Export depth.
+From Attest Require Import integers attention upper_bounds literal_arithmetic bounds problem logits.
+From Attest Require Import quantity_bounds singular_values euclidean enclosures saturation stack_enclosures.
+From Attest Require Import stack_symmetry stack_hulls check.
+From Attest Require Export other_layers.
 
 Local Notation Z := BinNums.Z.
 

@@ -1,6 +1,6 @@
-(* Replay: what a claim says, in the words of attention.v, and the theorem that   *)
+(* Replay: what a claim says, in the words of attention.v, and the theorem that     *)
 (* it holds (is false, has a false hypothesis) when the function check of          *)
-(* check.v says so.  scripts/replay_in_coq writes files that use this one.  *)
+(* check.v says so.  scripts/replay_in_coq writes files that use this one.          *)
 (*                                                                                *)
 (*        "3 -4"%text == digits that are quick to read; integers t, rows, matrices  *)
 (*                      are the integers that they stand for                       *)
@@ -11,10 +11,11 @@
 (*  verified, verified_hypotheses, refuted, inapplicable == what follows from it    *)
 From Coq Require Export PrimInt63.
 From Coq Require Import Init.Byte.
-From Attest Require Export integers attention affine_hull biases literal_arithmetic bounds problem claims logits.
-From Attest Require Export quantity_bounds literal_matrices check tail networks separators paper_schemas block_bounds witness.
-From Attest Require Export positional_encoding claim_1 jacobian jacobian_minors token_lists repeated_lists.
-From Attest Require Import kruskal schemas memorized.
+From Attest Require Export integers attention upper_bounds layer_variants literal_arithmetic bounds problem.
+From Attest Require Export claims logits quantity_bounds literal_matrices check tail networks separators.
+From Attest Require Export paper_schemas block_bounds positional_encoding lemmas quantities jacobians.
+From Attest Require Export other_layers heads.
+From Attest Require Import kruskal schemas.
 
 Local Notation Z := BinNums.Z.
 

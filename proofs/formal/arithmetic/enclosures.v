@@ -8,7 +8,7 @@
 (*          log_two == bounds of K ln 2; square_root m == bounds of K sqrt m           *)
 (*            alphas == enclosures of the coefficients of softmax                      *)
 (*   times_rows, add_rows, exact_row == v M, v + w, literal rows                      *)
-From Attest Require Import integers attention affine_hull transcendence literal_arithmetic.
+From Attest Require Import integers attention upper_bounds transcendence literal_arithmetic.
 
 Local Notation Z := BinNums.Z.
 

@@ -7,7 +7,7 @@
 (*         powmod, invmod == powers and inverses modulo p                                 *)
 (*    kernel_rank, kruskal_rank_size == bounds of ranks                                   *)
 From Attest Require Import integers attention kruskal common.
-From Attest Require Export literals.
+From Attest Require Export problem.
 
 Local Notation Z := BinNums.Z.
 

@@ -1,28 +1,32 @@
-(* The objects of the paper on the memorization capacity of multi-head attention *)
-(* in Transformers: the layer (Eqs. 1 to 6), the matrix Z (Eq. 7), Kruskal rank  *)
-(* (Definition 1), Assumptions 1 to 3, and what "memorizes" means.              *)
-(* These are the definitions that the headline theorems mention (README.md lists *)
-(* the few others); the lemmas at the end only relate them to each other.       *)
-(*                                                                               *)
-(*  indep_on x I == the vectors x_t, t in I, are linearly independent            *)
-(*                 kruskal_rank x == Definition 1                                *)
-(*                kruskal_geq x k == Kruskal rank at least min(k, T)             *)
-(*             general_position x == Definition 2                                *)
-(*  Assumption1 n e, Assumption2 E, Assumption3 E e == the assumptions           *)
-(*                   mean_token C == the mean of the tokens of a context         *)
-(*                   attn_out A E == row t: the rows of A t *m E t, concatenated *)
-(*          sum1 A, convex_comb phi == coefficients that sum to one; positive ones *)
-(*               relu_net a w b x == a two-layer ReLU network at x               *)
-(*                       flat E e == the input of such a network                 *)
-(*                      softmax l == the softmax of a column vector              *)
-(*                        stack v == H column vectors, one below the other       *)
-(*    weights R H d dh dv do dout == all weights of a layer                      *)
-(*  keys, query, alpha, head_z, head_out, layer_out, predict == Eqs. 1 to 6      *)
-(*   layer_out_skip, predict_skip == with a skip connection (Appendix C)         *)
-(*   num_params H d dh dv do dout == the number of parameters                    *)
-(*              memorizes E e P y == P predicts all labels exactly               *)
-(*             Z E e P, Zmx E e W == Eq. 7; as a function of W_h = W_K,h W_Q,h^T *)
+(* The objects of the paper on the memorization capacity of multi-head attention in Transformers: the *)
+(* layer (Eqs. 1 to 6), the matrix Z (Eq. 7), Kruskal rank (Definition 1), Assumptions 1 to 3, what   *)
+(* "memorizes" means, and the sinusoidal encoding of positions (Sec. 4.4).                            *)
+(* These are the definitions that the headline theorems mention (README.md lists the few others); the *)
+(* lemmas before the encoding only relate them to each other.                                         *)
+(*                                                                                                    *)
+(*                   indep_on x I == the vectors x_t, t in I, are linearly independent                *)
+(*                 kruskal_rank x == Definition 1                                                     *)
+(*                kruskal_geq x k == Kruskal rank at least min(k, T)                                  *)
+(*             general_position x == Definition 2                                                     *)
+(*   Assumption1 n e, Assumption2 E, Assumption3 E e == the assumptions                               *)
+(*                   mean_token C == the mean of the tokens of a context                              *)
+(*                   attn_out A E == row t: the rows of A t *m E t, concatenated                      *)
+(*        sum1 A, convex_comb phi == coefficients that sum to one; positive ones                      *)
+(*               relu_net a w b x == a two-layer ReLU network at x                                    *)
+(*                       flat E e == the input of such a network                                      *)
+(*                      softmax l == the softmax of a column vector                                   *)
+(*                        stack v == H column vectors, one below the other                            *)
+(*    weights R H d dh dv do dout == all weights of a layer                                           *)
+(*   keys, query, alpha, head_z, head_out, layer_out, predict == Eqs. 1 to 6                          *)
+(*   layer_out_skip, predict_skip == with a skip connection (Appendix C)                              *)
+(*   num_params H d dh dv do dout == the number of parameters                                         *)
+(*              memorizes E e P y == P predicts all labels exactly                                    *)
+(*             Z E e P, Zmx E e W == Eq. 7; as a function of W_h = W_K,h W_Q,h^T                      *)
+(*                 sinusoid w k c == entry c of position k, frequencies w                             *)
+(*      sinusoidal_encoding w n d == the n x d matrix of these                                        *)
+(*                  frequency d j == the paper's 10000^(-2j/d)                                        *)
 From Attest Require Import prelude.
+From mathcomp Require Import trigo.
 
 (* -------------------------------------------------------------------------- *)
 (* Linear independence and Kruskal rank, over any field                        *)
@@ -221,3 +225,22 @@ by rewrite mxE lnK ?posrE // phi1 divr1.
 Qed.
 
 End Layer.
+
+(* ============================================================================ *)
+(* The sinusoidal encoding of positions (Sec. 4.4)                              *)
+(* ============================================================================ *)
+(* PE[k, 2j] = sin (k w_j), PE[k, 2j + 1] = cos (k w_j), w_j = 10000^(-2j/d).   *)
+
+Section Encoding.
+Variable R : realType.
+
+(* column c belongs to the frequency w (c / 2)                                  *)
+Definition sinusoid (w : nat -> R) (k c : nat) : R :=
+  if odd c then cos (k%:R * w c./2) else sin (k%:R * w c./2).
+
+Definition sinusoidal_encoding (w : nat -> R) n d : 'M[R]_(n, d) := \matrix_(k, c) sinusoid w k c.
+
+(* 10000^(-2j/d)                                                               *)
+Definition frequency (d j : nat) : R := (10%:R ^+ 4) `^ (- (j.*2%:R / d%:R)).
+
+End Encoding.

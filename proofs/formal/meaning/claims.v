@@ -5,7 +5,7 @@
 (*          truth == the quantities of docs/certificate.md that are 0 or 1           *)
 (*  holds R D c x == what it means that x is 1                                       *)
 (*       shared D == all contexts are equal                                          *)
-From Attest Require Import integers attention singular_values literals problem parts.
+From Attest Require Import integers attention singular_values problem.
 
 Local Notation Z := BinNums.Z.
 

@@ -1,14 +1,46 @@
-(* The proved checker, problems: the literal data of a case, and what they mean   *)
-(* over the reals with the definitions of attention.v.                            *)
-(*                                                                                *)
-(*       problem == sizes, base, scale, contexts, queries, given weights            *)
-(*         layer == key and query weights with biases, or combined weights          *)
-(*  given_Z R D L a == Z (Eq. 7) of the layer L; a: the scale is in the weights     *)
-(*       largest N P == the largest k <= N with P k                                *)
-(*   capacity, rank_any, least_rank == the quantities of docs/certificate.md        *)
-From Attest Require Import integers attention literals.
+(* The proved checker, problems: the literal data of a case, and what they mean over the reals with the *)
+(* definitions of attention.v; integers and lists of lists of them as numbers and matrices; parts of a  *)
+(* problem, which are the same contexts and queries with another number of heads, or some of the        *)
+(* examples only.                                                                                       *)
+(*                                                                                                      *)
+(*               toF F z, ent M i j == an integer in a field, an entry of a list of lists               *)
+(*                     mx F m n q M == the matrix with the entries of M over q                          *)
+(*                        query_vec == queries as columns                                               *)
+(*                          dot a b == the scalar product of lists                                      *)
+(*                          problem == sizes, base, scale, contexts, queries, given weights             *)
+(*                            layer == key and query weights with biases, or combined weights           *)
+(*                  given_Z R D L a == Z (Eq. 7) of the layer L; a: the scale is in the weights         *)
+(*                      largest N P == the largest k <= N with P k                                      *)
+(*   capacity, rank_any, least_rank == the quantities of docs/certificate.md                            *)
+(*                      part_of D p == the problem of the part p; no weights, no labels                 *)
+(*                 largest_rank R D == the largest rank of Z over all weights and numbers of heads      *)
+From Attest Require Import integers attention.
 
 Local Notation Z := BinNums.Z.
+
+(* ============================================================================ *)
+(* Integers, and lists of lists of them, over a field                           *)
+(* ============================================================================ *)
+
+Definition toF (F : numFieldType) (z : Z) : F := (int_of_Z z)%:~R.
+
+Definition ent (M : seq (seq Z)) i j : Z := nth 0%coqZ (nth [::] M i) j.
+
+(* the matrix with the entries of M over the common denominator q              *)
+Definition mx (F : numFieldType) m n (q : positive) (M : seq (seq Z)) : 'M[F]_(m, n) :=
+  \matrix_(i, j) (toF F (ent M i j) / toF F (Zpos q)).
+
+(* queries                                                                     *)
+Definition query_vec (F : numFieldType) T d (q : positive) (e : seq (seq Z))
+  (t : 'I_T) : 'cV[F]_d := (row t (mx F T d q e))^T.
+
+Fixpoint dot (a b : seq Z) : Z :=
+  if a is x :: a' then if b is y :: b' then (x * y + dot a' b')%coqZ else 0%coqZ
+  else 0%coqZ.
+
+(* ============================================================================ *)
+(* Problems                                                                     *)
+(* ============================================================================ *)
 
 Inductive scale := Rational (a : Z) (q : positive) | InverseRoot (m : positive).
 
@@ -122,3 +154,16 @@ End Meaning.
 Arguments E : clear implicits.
 Arguments e : clear implicits.
 
+(* ============================================================================ *)
+(* Parts of a problem                                                           *)
+(* ============================================================================ *)
+
+Record part := Part { part_heads : nat; part_examples : seq nat }.
+
+Definition part_of (D : problem) (p : part) : problem :=
+  Problem (size (part_examples p)) (part_heads p) (n D) (d D) (d_h D) (d_v D) (d_out D) (base_two D) (logit_scale D)
+    (q_contexts D) (fun k => context_at D (nth 0%N (part_examples p) k))
+    (q_queries D) [seq nth [::] (queries D) t | t <- part_examples p] None (q_labels D) [::] None.
+
+Definition largest_rank (R : realType) (D : problem) : nat := largest (T D)
+  (fun k => exists H (P : weights R H (d D) (d_h D) 0 0 0), (k <= \rank (attention.Z (E R D) (e R D) P))%N).

@@ -17,7 +17,7 @@
 (*       line_at a b x == the point a + x (b - a)                                          *)
 (*     near_at eps a b == all entries differ by less than eps                              *)
 (*           shared a == all contexts of a are the same                                    *)
-From Attest Require Import prelude attention common kruskal proposition_2 theorem_1 proposition_3.
+From Attest Require Import prelude attention common kruskal upper_bounds theorem_1 proposition_3.
 From Attest Require Import exponential_polynomials rank_one_real rank_one_varying.
 
 (* -------------------------------------------------------------------------- *)

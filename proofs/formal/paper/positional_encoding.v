@@ -19,7 +19,7 @@
 (*  frequencies w d == pairwise different and in ]0, pi[, as many as d needs       *)
 From Attest Require Import prelude.
 From mathcomp Require Import mathcomp_extra trigo ring zify.
-From Attest Require Export encoding.
+From Attest Require Export attention.
 
 (* -------------------------------------------------------------------------- *)
 (* Sums of solutions of second-order recurrences                               *)

@@ -10,7 +10,7 @@
 (*   proposition_1_kruskal == for queries of Kruskal rank at least r               *)
 From Attest Require Import prelude.
 From mathcomp Require Import zify.
-From Attest Require Import attention common kruskal lemma_5 claim_1 claim_2.
+From Attest Require Import attention common kruskal lemmas.
 
 (* -------------------------------------------------------------------------- *)
 (* Linear algebra of the induction step                                        *)
@@ -335,3 +335,5 @@ move=> n0 H0 A1 A2; apply: proposition_1_kruskal => //.
 - exact: geq_minr.
 - by apply: kruskal_geqW A1; apply: geq_minl.
 Qed.
+
+Notation attention_rank_lower_bound := proposition_1 (only parsing).

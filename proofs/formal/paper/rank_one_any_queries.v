@@ -1,8 +1,8 @@
 (* The rank-one lower bound (weights W_h of rank one, shared context, n independent       *)
-(* tokens) without the open half-space of rank_one_lower_bound.v; real data.              *)
+(* tokens) without the open half-space of rank_one_lower_bound.v; real data.               *)
 (*  - n >= 3: distinct queries suffice for min(T, H (n - 1) + 1), with equality by         *)
 (*    Proposition 2.  Opposite pairs of queries are an obstruction for n = 2 only.  The     *)
-(*    proof is in softmax_jets.v and taylor_rank.v.                                        *)
+(*    proof is in taylor_rank.v.                                                           *)
 (*  - n = 2: let N be the number of classes of non-zero queries up to sign.  For distinct  *)
 (*    queries the largest rank over all weights (of any rank) is min(T, 1 + min(H, N)),    *)
 (*    reached with rank one.  In particular min(T, H + 1) is reached by queries that are   *)
@@ -19,8 +19,7 @@
 (*   sign_classes e == the number of non-zero queries up to sign                            *)
 From Attest Require Import prelude.
 From mathcomp Require Import all_fingroup ring zify.
-From Attest Require Import attention common affine_hull proposition_2 opposite_queries softmax_jets.
-From Attest Require Import taylor_rank.
+From Attest Require Import attention common upper_bounds taylor_rank.
 
 (* -------------------------------------------------------------------------- *)
 (* The coefficients of independent shared tokens                               *)

@@ -4,7 +4,7 @@
 (* give rank(Z) >= min(T, H (r - 1) + 1) (the paper: d_h >= r, and queries of     *)
 (* Kruskal rank n).  For n independent tokens this is an equality, by            *)
 (* Proposition 2.  Data are integers here.                                      *)
-(* rank_one_real.v has the same bound for real data (and contains                 *)
+(* rank_one_real.v has the same bound for real data (and contains                *)
 (* rank_one_lower_bound), by a limit and with real weights.                      *)
 (* The proof is algebraic: no limit.  The base of the exponential is arbitrary   *)
 (* up to rescaling the weights; 2 is used, and the softmax of the layer (base e) *)
@@ -16,7 +16,7 @@
 (*   rank_one_lower_bound, rank_one_exact == for the layer                        *)
 From Attest Require Import prelude.
 From mathcomp Require Import zify.
-From Attest Require Import attention common affine_hull proposition_2 generalized_vandermonde.
+From Attest Require Import attention common upper_bounds generalized_vandermonde.
 
 Section Head.
 Variables (K : numFieldType) (n d L r' : nat).

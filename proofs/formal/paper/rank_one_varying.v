@@ -6,12 +6,12 @@
 (* and the differences (second - largest) have Kruskal rank at least kD, then       *)
 (*   rank(Z) >= min(T, kP + (H - 1) kD)                                             *)
 (* for suitable c_h > 0.  Head h is close to the largest token, up to                *)
-(* exp(- c_h delta_t) times the difference; see scaled_limit.v.                      *)
+(* exp(- c_h delta_t) times the difference; see rank_one_real.v.                    *)
 (* Different from the paper's Proposition 1: neither Assumption 1 nor Assumption 2  *)
 (* is used, the key dimension is 1 (for W' = u v), all heads share W' up to a factor, *)
 (* and kP and kD can be as large as d.  The price is the condition on the gaps, and  *)
 (* contexts that vary: a shared one has at most two largest tokens under u v, so kP   *)
-(* and kD are at most 1 for T > 2 (see rank_one_real.v for shared contexts).         *)
+(* and kD are at most 1 for T > 2 (see rank_one_real.v for shared contexts).        *)
 (* fresh_contexts answers a question of the paper (Appendix I.1) in the positive    *)
 (* for explicit integer data that satisfy Assumptions 1 and 2: for any n from 2 to d *)
 (* the dependence on n can become one on d, rank(Z) = min(T, H d), the most a matrix  *)
@@ -24,8 +24,8 @@
 (*                     rank_one_varying == the same with rank-one heads                                      *)
 From Attest Require Import prelude.
 From mathcomp Require Import mathcomp_extra classical_sets.
-From Attest Require Import attention common kruskal lemma_5 proposition_1 theorem_1 proposition_3.
-From Attest Require Import scaled_limit rank_one_real.
+From Attest Require Import attention common kruskal lemmas proposition_1 theorem_1 proposition_3.
+From Attest Require Import rank_one_real.
 
 Section Varying.
 Variables (R : realType) (T n d : nat).

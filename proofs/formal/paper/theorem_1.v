@@ -1,17 +1,25 @@
-(* Theorem 1 of the paper: under Assumptions 1 and 2, for any labels, a layer with *)
-(* H heads and key dimension d_h memorizes T <= H (r - 1) + 1 examples, where       *)
-(* r = min(n, d_h).  Step 1 is Proposition 1; step 2 solves Z U = Y and reads the   *)
-(* value and output weights off U.                                                 *)
-(* Made explicit: n >= 1, H >= 1, and the label dimension is at most the value      *)
-(* dimension d_v and the dimension do of the layer's output o.                     *)
-(*                                                                                  *)
-(*       readout K Q U == the layer with the outputs Z U                            *)
-(*           theorem_1 == the statement (alias attention_memorizes)                 *)
-(*   theorem_1_kruskal == for queries of Kruskal rank at least r                    *)
-(*    theorem_1_params == the number of parameters                                  *)
+(* Theorem 1 and Remark 1 of the paper: a layer memorizes as many examples as the rank of Z in *)
+(* Proposition 1.                                                                              *)
+(*                                                                                             *)
+(*       readout K Q U == the layer with the outputs Z U                                       *)
+(*           theorem_1 == the statement (alias attention_memorizes)                            *)
+(*   theorem_1_kruskal == for queries of Kruskal rank at least r                               *)
+(*    theorem_1_params == the number of parameters                                             *)
+(*       remark_1_rank == for Proposition 1                                                    *)
+(*            remark_1 == for Theorem 1 (alias attention_memorizes_kruskal)                    *)
 From Attest Require Import prelude.
 From mathcomp Require Import zify.
 From Attest Require Import attention common kruskal proposition_1.
+
+(* =============================================================================== *)
+(* Theorem 1                                                                       *)
+(* =============================================================================== *)
+(* Theorem 1 of the paper: under Assumptions 1 and 2, for any labels, a layer with *)
+(* H heads and key dimension d_h memorizes T <= H (r - 1) + 1 examples, where      *)
+(* r = min(n, d_h).  Step 1 is Proposition 1; step 2 solves Z U = Y and reads the  *)
+(* value and output weights off U.                                                 *)
+(* Made explicit: n >= 1, H >= 1, and the label dimension is at most the value     *)
+(* dimension d_v and the dimension do of the layer's output o.                     *)
 
 Section Readout.
 Variables (R : realType) (T n d dh dv do dout H : nat).
@@ -111,3 +119,45 @@ have -> : (H * d * (dh + dv) = H * d * dh + H * d * dv)%N by rewrite mulnDr.
 move: b1 b2.
 move: (H * dv * do)%N (do * dout)%N (H * d * dv)%N (H * d * dh)%N => a b c f; lia.
 Qed.
+
+Notation attention_memorizes := theorem_1 (only parsing).
+
+(* ============================================================================= *)
+(* Remark 1                                                                      *)
+(* ============================================================================= *)
+(* Remark 1 of the paper: if the Kruskal rank of the queries is only k < n, then *)
+(* Proposition 1 and Theorem 1 hold with r = min(n, d_h, k).                     *)
+
+Section Remark1.
+Variables (R : realType) (T n d dh dv do dout H k : nat).
+Variables (E : 'I_T -> 'M[R]_(n, d)) (e : 'I_T -> 'cV[R]_d).
+Hypothesis n_gt0 : (0 < n)%N.
+Hypothesis H_gt0 : (0 < H)%N.
+Hypothesis kruskal_e : kruskal_geq e k.
+Hypothesis rankE : Assumption2 E.
+Let r := minn (minn n dh) k.
+
+Theorem remark_1_rank
+    (WV : 'I_H -> 'M[R]_(d, dv)) (WO : 'M[R]_(H * dv, do)) (WD : 'M[R]_(do, dout)) :
+  exists WK : 'I_H -> 'M[R]_(d, dh), exists WQ : 'I_H -> 'M[R]_(d, dh),
+    (minn T (H * (r - 1) + 1) <= \rank (Z E e (Weights WK WQ WV WO WD)))%N.
+Proof.
+apply: proposition_1_kruskal => //.
+- by rewrite /r -minnA geq_minl.
+- by rewrite /r minnAC geq_minr.
+- by apply: kruskal_geqW kruskal_e; apply: geq_minr.
+Qed.
+
+Theorem remark_1 (y : 'I_T -> 'cV[R]_dout) :
+    (dout <= dv)%N -> (dout <= do)%N -> (T <= H * (r - 1) + 1)%N ->
+  exists P : weights R H d dh dv do dout, memorizes E e P y.
+Proof.
+move=> dv_ do_; apply: theorem_1_kruskal => //.
+- by rewrite /r -minnA geq_minl.
+- by rewrite /r minnAC geq_minr.
+- by apply: kruskal_geqW kruskal_e; apply: geq_minr.
+Qed.
+
+End Remark1.
+
+Notation attention_memorizes_kruskal := remark_1 (only parsing).

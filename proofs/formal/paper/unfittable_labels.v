@@ -16,7 +16,7 @@
 (*                            that is large enough, written down                                       *)
 From Attest Require Import prelude.
 From mathcomp Require Import ring zify.
-From Attest Require Import attention relu_labels transcendence rank_formula algebraic_relations.
+From Attest Require Import attention proposition_3 transcendence rank_formula algebraic_relations.
 
 (* -------------------------------------------------------------------------------------------------- *)
 (* Outputs as quotients of polynomials in few parameters                                               *)

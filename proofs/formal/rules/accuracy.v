@@ -4,8 +4,8 @@
 (*   score_den, score_rows == enclosures of the scores of all examples, over a denominator  *)
 (*   shown_right, shown_wrong == what they decide                                         *)
 (*   count_from, count_examples_ok == so many examples are decided, by such enclosures; for the case's layer *)
-From Attest Require Import integers attention literal_arithmetic problem claims logits enclosures.
-From Attest Require Import real_quantities saturation packed spectrum.
+From Attest Require Import integers attention literal_arithmetic problem claims logits enclosures quantities.
+From Attest Require Import saturation literal_matrices.
 
 Local Notation Z := BinNums.Z.
 

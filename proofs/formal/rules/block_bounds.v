@@ -3,8 +3,8 @@
 (*                                                                                       *)
 (*   block_theorem, block_conditions, block_bounded == these schemas, as data             *)
 (*   block_theorem_true == they are right                                                *)
-From Attest Require Import integers attention affine_hull literal_arithmetic problem logits quantity_bounds.
-From Attest Require Import bounds schemas heads memorized.
+From Attest Require Import integers attention upper_bounds literal_arithmetic problem logits quantity_bounds.
+From Attest Require Import bounds schemas heads.
 From Attest Require Export statements.
 
 Local Notation Z := BinNums.Z.

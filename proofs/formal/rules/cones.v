@@ -1,17 +1,30 @@
-(* The proved checker, coefficients that are no softmax: blocks whose quotients have the  *)
-(* term of a sink, or whose entries are sums of n quotients, one for each sigmoid one.      *)
-(*                                                                                        *)
-(*     cone_ok D L a k == no key biases, and exponents of sinks are integers               *)
-(*  cone_blocks D L a k == the blocks, as softmax_blocks; cone_Z and cone_blocks_of are those *)
-(*                 of Z and of the quantity RankBlocks                                      *)
-(*  cone_entry, cone_sized == they are what the coefficients of coefficients.v average      *)
-(*  cone_Z_rank, cone_blocks_rankE == blocks have the rank of Z, of RankBlocks, with these   *)
-(*                 coefficients                                                             *)
-(*  different_blocks_ok, different_blocks_count == rows of Z that differ modulo p            *)
-From Attest Require Import integers attention affine_hull transcendence literal_arithmetic words residues problem.
-From Attest Require Import logits minors quantity_bounds sums zero outputs blocks coefficients.
+(* The proved checker, coefficients that are no softmax: their blocks, and bounds of their quantities.         *)
+(*                                                                                                             *)
+(*                  cone_ok D L a k == no key biases, and exponents of sinks are integers                      *)
+(*              cone_blocks D L a k == the blocks, as softmax_blocks; cone_Z and cone_blocks_of are those of Z *)
+(*                                     and of the quantity RankBlocks                                          *)
+(*           cone_entry, cone_sized == they are what the coefficients of other_layers.v average                *)
+(*   cone_Z_rank, cone_blocks_rankE == blocks have the rank of Z, of RankBlocks, with these coefficients       *)
+(*   different_blocks_ok, different_blocks_count == rows of Z that differ modulo p                             *)
+(*                   same_kind k k' == the kinds are equal but for the logits of sinks                         *)
+(*   cone_any_coefficients, cone_any_weights, cone_some_weights == rank(Z), capacity and the largest rank over *)
+(*                                     all coefficients of the kind                                            *)
+(*   cone_linear_hull, cone_equal_heads, cone_constant_heads == bounds by spans of tokens                      *)
+(*   cone_equal_rows, cone_equal_examples == bounds by the number of different examples                        *)
+(*            zero_cone_capacity_ok == rational vectors y with y Z = 0 for all weights and sinks               *)
+From Attest Require Import integers.
+From mathcomp Require Import perm.
+From Attest Require Import attention common kruskal upper_bounds problem literal_arithmetic logits.
+From Attest Require Import transcendence words residues other_layers minors quantity_bounds schemas heads.
+From Attest Require Import rational_matrices zero blocks.
 
 Local Notation Z := BinNums.Z.
+
+(* =============================================================================================== *)
+(* Blocks                                                                                          *)
+(* =============================================================================================== *)
+(* Their quotients have the term of a sink, or their entries are sums of n quotients, one for each *)
+(* sigmoid one.                                                                                    *)
 
 (* key biases change such coefficients; a sink's logit is not scaled, so that beside a root only 0 is covered *)
 Definition cone_ok (D : problem) (L : layer) (a : bool) (k : coefficient_kind) : bool :=
@@ -304,3 +317,412 @@ by rewrite subrr.
 Qed.
 
 End Sound.
+
+(* ===================================================================================================== *)
+(* Bounds                                                                                                *)
+(* ===================================================================================================== *)
+(* Coefficients with a sink, and sigmoid ones, need not sum to 1: what is said of linear hulls holds for *)
+(* them, and nothing that is said of affine hulls.                                                       *)
+
+Definition same_kind (k k' : coefficient_kind) : bool :=
+  match k, k' with Softmax, Softmax | Sinks _ _, Sinks _ _ | Sigmoid, Sigmoid => true | _, _ => false end.
+
+(* heads whose members are equal have equal coefficients                            *)
+Definition cone_head_row (D : problem) (L : layer) (a : bool) (k : coefficient_kind) (h t : nat) : seq Z :=
+  let l := exponents D L a (prepare L h) t in
+  match k with Softmax => reduced l | Sinks q s => reduced (rcons l (sink_exponent D L a q s h)) | Sigmoid => l end.
+Definition cone_head (D : problem) (L : layer) (a : bool) (k : coefficient_kind) (h : nat) : seq (seq Z) :=
+  [seq cone_head_row D L a k h t | t <- iota 0 (T D)].
+Definition cone_heads (D : problem) (L : layer) (a : bool) (k : coefficient_kind) : seq (seq (seq Z)) :=
+  distinct equal_rows [seq cone_head D L a k h | h <- iota 0 (H D)].
+
+(* as zero_capacity_ok: exponents are functions of the entries of W, and of the sink's logit *)
+Definition zero_exponent (D : problem) : seq Z := nseq (d D * d D) 0%coqZ.
+Definition sink_variable (D : problem) : seq Z := rcons (zero_exponent D) 1%coqZ.
+Definition capacity_quotients (D : problem) (k : coefficient_kind) (t : nat) : seq (seq (seq Z) * seq (seq Z)) :=
+  let C := context_at D t in
+  quotients_of_kind k (sink_variable D) (zero_exponent D) [seq outer r (nth [::] (queries D) t) | r <- C] C.
+Definition zero_cone_capacity_ok (D : problem) (k : coefficient_kind) (p : Z) (Y : seq (seq Z)) : bool :=
+  let m := number_of_quotients k (n D) in let s := flatten [seq capacity_quotients D k t | t <- iota 0 (T D)] in
+  [&& independent_mod p (T D) Y, all (fun y => size y == T D) Y &
+  all (fun y => left_identity plus_row equal_row less_row (zero_exponent D) id (d D) (T D * m)
+    [seq constant_sum (nth 0%coqZ y (u %/ m)) | u <- iota 0 (T D * m)]
+    (fun u => (nth ([::], [::]) s u).1) (fun u => (nth ([::], [::]) s u).2)) Y].
+
+(* -------------------------------------------------------------------------- *)
+(* Coefficients                                                                *)
+(* -------------------------------------------------------------------------- *)
+Section Coefficients.
+Variables (R : realType) (k : coefficient_kind).
+
+Let expR_ge0 (x : R) : 0 <= expR x. Proof. exact/ltW/expR_gt0. Qed.
+
+Lemma coefficients_range n (s : R) (l : 'cV[R]_n) : (0 < n)%N -> in_range k (coefs_at k s l)^T.
+Proof.
+move=> n0; have S0 := sum_expR_gt0 l n0; rewrite /in_range /coefs_at; case: k => [|q z|]; split.
+- by move=> i; rewrite mxE ltW // softmax_gt0.
+- by under eq_bigr do rewrite mxE; apply: softmax_sum1.
+- by move=> i; rewrite !mxE divr_ge0 ?expR_ge0 // addr_ge0 ?expR_ge0 // ltW.
+- under eq_bigr do rewrite 2!mxE; rewrite -mulr_suml ler_pdivr_mulr ?mul1r ?ler_addl ?expR_ge0 //.
+  by apply: ltr_paddr S0; apply: expR_ge0.
+- by move=> i; rewrite !mxE invr_ge0 addr_ge0 ?expR_ge0.
+by move=> i; rewrite !mxE invf_le1 ?ler_addl ?expR_ge0 // ltr_paddr // expR_ge0.
+Qed.
+
+Lemma kind_coefficients k' n (s : R) (l : 'cV[R]_n) : same_kind k k' -> coefs_at k' s l = coefs_at k s l.
+Proof. by case: k => [|q z|]; case: k'. Qed.
+
+Lemma coefficients_perm n (s : R) (l : 'cV[R]_n) p : coefs_at k s (row_perm p l) = row_perm p (coefs_at k s l).
+Proof.
+have S : \sum_j expR (row_perm p l j 0) = \sum_j expR (l j 0).
+  by rewrite [RHS](reindex_inj (@perm_inj _ p)); apply: eq_bigr => j _; rewrite mxE.
+by apply/colP => i; rewrite /coefs_at; case: k => [|q z|]; rewrite mxE ?S !mxE.
+Qed.
+
+Lemma mean_perm n m (x : 'cV[R]_n) (M : 'M[R]_(n, m)) p : (row_perm p x)^T *m row_perm p M = x^T *m M.
+Proof.
+apply/matrixP => i j; rewrite mxE [RHS]mxE [RHS](reindex_inj (@perm_inj _ p)).
+by apply: eq_bigr => l _; rewrite !mxE.
+Qed.
+
+End Coefficients.
+
+(* -------------------------------------------------------------------------- *)
+(* Bounds                                                                      *)
+(* -------------------------------------------------------------------------- *)
+Section Bounds.
+Variables (R : realType) (D : problem) (k : coefficient_kind).
+Local Notation T := (T D).
+Local Notation H := (H D).
+Local Notation n := (n D).
+Local Notation d := (d D).
+Local Notation E := (E R D).
+Local Notation e := (e R D).
+Hypothesis okD : wf_sizes D.
+Let okP := wf_sizes_problem okD.
+Let n0 : (0 < n)%N := n_gt0 okP.
+
+Lemma largest_of_geq (P : ('I_T -> 'M[R]_(H, n)) -> Prop) A : P A -> (\rank (attn_out A E) <= largest_of P)%N.
+Proof. by move=> PA; apply: largest_geq; [rewrite leq_min rank_leq_row rank_leq_col|exists A]. Qed.
+
+Theorem cone_any_coefficients k' L a : same_kind k k' -> (\rank (attn_out (coefs_of R k' L a) E) <= any_of_kind R D k)%N.
+Proof.
+move=> kk; apply: largest_of_geq => t h; rewrite rowK /head_coefficients (kind_coefficients _ _ kk).
+exact: coefficients_range.
+Qed.
+
+Theorem cone_any_weights : (capacity_of_kind R D k <= any_of_kind R D k)%N.
+Proof.
+apply: largest_leq => r [A [s [P AP]] /leq_trans]; apply; apply: largest_of_geq => t h; rewrite AP.
+exact: coefficients_range.
+Qed.
+
+Theorem cone_linear_hull : (any_of_kind R D k <= H * \rank (token_matrix R D))%N.
+Proof. by apply: largest_leq => r [A _ /leq_trans]; apply; apply/linear_hull_rank/context_sub_tokens. Qed.
+
+(* a layer of the shape has the logits of weights of attention.v                    *)
+Lemma shape_weights k' L a : in_shape D L -> cone_ok D L a k' -> exists P : weights R H d (d_h D) 0 0 0,
+  forall t h, factor R D a *: logits R L t h = E t *m (WK P h *m (WQ P h)^T) *m e t.
+Proof.
+move=> sL okC; suff [W [rW WE]] : exists W : 'I_H -> 'M[R]_d, (forall h, \rank (W h) <= d_h D)%N /\
+    forall t h, vector R L t h = W h *m e t.
+  have /fin_all_exists[KQ KQE] : forall h, exists KQ : 'M[R]_(d, d_h D) * 'M[R]_(d, d_h D),
+      factor R D a *: W h = KQ.1 *m KQ.2^T.
+    move=> h; have rh : (\rank (factor R D a *: W h) <= d_h D)%N by apply: leq_trans (rW h); rewrite -mul_scalar_mx mxrankM_maxr.
+    by have [K [Q KQE]] := rank_factor rh; exists (K, Q).
+  exists (Weights (fun h => (KQ h).1) (fun h => (KQ h).2) (fun=> 0) 0 0) => t h /=.
+  by rewrite -KQE (logits_vector R okC) WE -scalemxAr -scalemxAl mulmxA.
+move: sL; rewrite /in_shape /vector; case: L {okC} => [m qk K qq Q qkb bK qqb bQ|q W|//].
+  move=> /andP[mdh /nilP ->]; exists (fun h => literal R d m qk K h *m (literal R d m qq Q h)^T); split=> [h|t h].
+    by apply: leq_trans mdh; apply: leq_trans (mxrankM_maxl _ _) (rank_leq_col _).
+  have -> : literal_bias R m qqb [::] h = 0 :> 'cV_m.
+    by apply/colP => i; rewrite !mxE /ent nth_nil nth_nil rmorph0 mul0r.
+  by rewrite addr0 mulmxA.
+by move=> ddh; exists (literal R d d q W); split=> // h; apply: leq_trans ddh; apply: rank_leq_col.
+Qed.
+
+Theorem cone_some_weights k' L a : in_shape D L -> cone_ok D L a k' -> same_kind k k' ->
+  (\rank (attn_out (coefs_of R k' L a) E) <= capacity_of_kind R D k)%N.
+Proof.
+move=> sL okC kk; have [P PE] := shape_weights sL okC; apply: largest_of_geq.
+by exists (sink_logit R D k'), P => t h; rewrite rowK /head_coefficients PE (kind_coefficients _ _ kk).
+Qed.
+
+(* --- equal examples *)
+(* means of tokens, of values, with weights of the logits                           *)
+Lemma example_mean m (f : 'I_T -> 'M[R]_(n, m)) (s : R) (W : 'cV[R]_d -> 'cV[R]_d) (c : R) (t t' : 'I_T) :
+    (forall t t' p, E t = row_perm p (E t') -> f t = row_perm p (f t')) ->
+    example_key D t = example_key D t' ->
+  (coefs_at k s (c *: (E t *m W (e t))))^T *m f t = (coefs_at k s (c *: (E t' *m W (e t'))))^T *m f t'.
+Proof.
+move=> fE /(same_example_key R okD)[eE [p EE]]; rewrite (fE _ _ p EE) EE eE row_permE -mulmxA scalemxAr -row_permE.
+by rewrite coefficients_perm mean_perm.
+Qed.
+
+Lemma row_coefs k' L a (t : 'I_T) h : row h (coefs_of R k' L a t) = (head_coefficients R k' L a t h)^T.
+Proof. exact: rowK. Qed.
+
+Section Layer.
+Variables (L : layer) (a : bool).
+Hypothesis okC : cone_ok D L a k.
+Local Notation A := (coefs_of R k L a).
+
+Lemma layer_mean m (f : 'I_T -> 'M[R]_(n, m)) h (t t' : 'I_T) :
+    (forall t t' p, E t = row_perm p (E t') -> f t = row_perm p (f t')) ->
+    example_key D t = example_key D t' ->
+  row h (A t) *m f t = row h (A t') *m f t'.
+Proof.
+move=> fE tt; pose W x := match L with
+  | Factors m qk K qq Q _ _ qqb bQ => literal R d m qk K h *m ((literal R d m qq Q h)^T *m x + literal_bias R m qqb bQ h)
+  | Combined q W => literal R d d q W h *m x
+  | Projected _ => 0 end.
+have rowE s : row h (A s) = (coefs_at k (sink_logit R D k h) (factor R D a *: (E s *m W (e s))))^T.
+  by rewrite row_coefs /head_coefficients (logits_vector R okC) /vector /W; case: (L).
+apply: etrans (congr1 (mulmx^~ (f t)) (rowE t)) (etrans _ (esym (congr1 (mulmx^~ (f t')) (rowE t')))).
+exact: example_mean.
+Qed.
+
+Lemma cone_row (t t' : 'I_T) : example_key D t = example_key D t' -> row t (attn_out A E) = row t' (attn_out A E).
+Proof.
+move=> tt; apply/rowP => c; rewrite [LHS]mxE [RHS]mxE; case/mxvec_indexP: c => h j.
+rewrite (attn_outE A E t h j) (attn_outE A E t' h j).
+by have /matrixP/(_ 0 j) := @layer_mean d E h t t' (fun _ _ _ EE => EE) tt.
+Qed.
+
+Theorem cone_equal_rows : (\rank (attn_out A E) <= size (distinct_examples D))%N.
+Proof. by apply: (rank_classes (example_in (D := D))) => t t'; apply: cone_row. Qed.
+
+Theorem cone_equal_outputs : (distinct_rows (attn_out A E) <= size (distinct_examples D))%N.
+Proof.
+have [B BP] := rows_of_classes (distinct_examples D) cone_row.
+by apply: distinct_rows_leq => t; apply/BP/example_in.
+Qed.
+
+Lemma cone_head_rows m (f : 'I_T -> 'M[R]_(n, m)) h :
+    (forall t t' p, E t = row_perm p (E t') -> f t = row_perm p (f t')) ->
+  (\rank (\matrix_t (row h (A t) *m f t)) <= size (distinct_examples D))%N.
+Proof.
+move=> fE; apply: (rank_classes (example_in (D := D))) => t t' tt.
+by rewrite [LHS]rowK [RHS]rowK; apply: layer_mean.
+Qed.
+
+Lemma cone_head_hull h : (\rank (\matrix_t (row h (A t) *m E t)) <= \rank (token_matrix R D))%N.
+Proof. by apply/mxrankS/row_subP => t; rewrite rowK; apply: submx_trans (submxMl _ _) _; apply: context_sub_tokens. Qed.
+
+(* --- equal heads *)
+Hypothesis okL : wf_layer D L.
+Let b : R := expR (kappa R D L a).
+Let ev (x : Z) : R := b ^ int_of_Z x.
+Let ev_gt0 x : 0 < ev x. Proof. by rewrite exprz_gt0 // expR_gt0. Qed.
+Let evB x y : ev (x - y)%coqZ = ev x / ev y.
+Proof.
+apply: (canRL (mulfK (lt0r_neq0 (ev_gt0 y)))); rewrite /ev -expfzDr ?gt_eqF ?expR_gt0 // -rmorphD.
+by congr (_ ^ int_of_Z _); apply: Z.sub_add.
+Qed.
+
+Lemma reduced_at (l : seq Z) i : (i < size l)%N -> ev (nth 0%coqZ (reduced l) i) = ev (nth 0%coqZ l i) / ev (nth 0%coqZ l 0).
+Proof. by move=> il; rewrite (nth_map 0%coqZ) // evB. Qed.
+
+Lemma cone_head_coefs (t t' : 'I_T) (g h : 'I_H) :
+    nth [::] (cone_head D L a k g) t = nth [::] (cone_head D L a k h) t' -> row g (A t) = row h (A t').
+Proof.
+have rowE x (s : 'I_T) : nth [::] (cone_head D L a k x) s = cone_head_row D L a k x s.
+  by rewrite (nth_map 0%N) ?size_iota // nth_iota.
+rewrite (rowE g t) (rowE h t') /cone_head_row => keys {rowE}.
+have szl s (x : 'I_H) : size (exponents D L a (prepare L x) (s : 'I_T)) = n by apply: size_all_exponents okP okC _ _.
+have expo s (x : 'I_H) := @expR_logits R D L a k okP okL okC s x.
+have sinkE q s (x : 'I_H) := @expR_sink R D L a k okC q s x.
+rewrite [LHS]rowK [RHS]rowK /head_coefficients; apply: (congr1 trmx); apply/colP => i; move: keys; rewrite /coefs_at.
+case: k expo sinkE => [|q z|] expo sinkE keys; rewrite [LHS]mxE [RHS]mxE.
+- pose r s (x : 'I_H) (j : nat) := ev (nth 0%coqZ (reduced (exponents D L a (prepare L x) s)) j).
+  have rE s (x : 'I_H) : expR ((factor R D a *: logits R L s x) i 0) / (\sum_(j < n) expR ((factor R D a *: logits R L s x) j 0)) =
+      r s x i / \sum_(j < n) r s x j.
+    rewrite expo; under eq_bigr do rewrite expo; under [X in _ = _ / X]eq_bigr do rewrite /r reduced_at ?szl //.
+    by rewrite /r reduced_at ?szl // -mulr_suml invfM invrK mulrACA mulVf ?mulr1 // gt_eqF.
+  by rewrite !rE /r keys.
+- pose l s (x : 'I_H) := rcons (exponents D L a (prepare L x) s) (sink_exponent D L a q z x).
+  have rE s (x : 'I_H) : expR ((factor R D a *: logits R L s x) i 0) /
+        (\sum_(j < n) expR ((factor R D a *: logits R L s x) j 0) + expR (sink_logit R D (Sinks q z) x)) =
+      ev (nth 0%coqZ (reduced (l s x)) i) / \sum_(j < n.+1) ev (nth 0%coqZ (reduced (l s x)) j).
+    have sl : size (l s x) = n.+1 by rewrite size_rcons szl.
+    rewrite expo (sinkE _ _ _ erefl); under eq_bigr do rewrite expo; under [X in _ = _ / X]eq_bigr do rewrite reduced_at ?sl //.
+    rewrite reduced_at ?sl ?ltnS ?(ltnW (ltn_ord i)) // -mulr_suml invfM invrK mulrACA mulVf ?mulr1 ?gt_eqF //.
+    rewrite big_ord_recr /= /l !nth_rcons szl ltn_ord ltnn eqxx; congr (_ / (_ + _)).
+    by apply: eq_bigr => j _; rewrite nth_rcons szl ltn_ord.
+  by rewrite !rE /l keys.
+by rewrite !expRN !expo keys.
+Qed.
+
+Let headsP x : reflect (exists h : 'I_H, x = cone_head D L a k h) (x \in cone_heads D L a k).
+Proof.
+rewrite (mem_distinct _ equal_rowsP); apply: (iffP mapP) => [[h]|[h ->]].
+  by rewrite mem_iota => /andP[_ hH] ->; exists (Ordinal hH).
+by exists (h : nat) => //; rewrite mem_iota ltn_ord.
+Qed.
+
+Lemma cone_cover (K : bool) (P : pred (seq (seq Z))) :
+    (forall h : 'I_H, ~~ P (cone_head D L a k h) ->
+      K /\ forall t t', row h (A t) *m E t = row h (A t') *m E t') ->
+  exists f : 'I_(size [seq s <- cone_heads D L a k | P s]) -> 'I_H, forall h,
+    (exists i, forall t, row h (A t) = row (f i) (A t)) \/
+    (K /\ forall t t', row h (A t) *m E t = row h (A t') *m E t').
+Proof.
+move=> rest; set U := [seq s <- _ | P s].
+have /fin_all_exists[f fE] (i : 'I_(size U)) : exists h : 'I_H, nth [::] U i = cone_head D L a k h.
+  by apply/headsP; have := mem_nth [::] (ltn_ord i); rewrite mem_filter => /andP[].
+exists f => h; have [Ph|/rest] := boolP (P (cone_head D L a k h)); last by right.
+have hU : cone_head D L a k h \in U by rewrite mem_filter Ph; apply/headsP; exists h.
+have iU : (index (cone_head D L a k h) U < size U)%N by rewrite index_mem.
+by left; exists (Ordinal iU) => t; apply: cone_head_coefs; rewrite -fE nth_index.
+Qed.
+
+Theorem cone_equal_heads : (\rank (attn_out A E) <= size (cone_heads D L a k) * \rank (token_matrix R D))%N.
+Proof.
+rewrite -[cone_heads _ _ _ _]filter_predT.
+have [f cover] := @cone_cover false predT (fun h (no : ~~ true) => False_ind _ (negP no isT)).
+by rewrite -[X in (_ <= X)%N]addn0; apply: (heads_linear_rank cover) => t; apply: context_sub_tokens.
+Qed.
+
+Theorem cone_constant_heads : size (distinct equal_rows (contexts D)) = 1%N ->
+  (\rank (attn_out A E) <= size [seq s <- cone_heads D L a k | ~~ constant_rows s] * \rank (token_matrix R D) + 1)%N.
+Proof.
+move=> one; have same (t t' : 'I_T) : context_at D t = context_at D t'.
+  have : forall s : 'I_T, context_at D s \in distinct equal_rows (contexts D).
+    by move=> s; rewrite (mem_distinct _ equal_rowsP) context_in.
+  case: (distinct _ _) one => [|x [|y r]] //= _ xE.
+  by have := xE t; have := xE t'; rewrite !inE => /eqP -> /eqP ->.
+have [h nP|f cover] := @cone_cover true (fun s => ~~ constant_rows s).
+  split=> // t t'; rewrite (_ : E t = E t'); last by rewrite /problem.E (same t t').
+  move: nP; rewrite negbK => /allP cP; have cE (s : 'I_T) : nth [::] (cone_head D L a k h) s = nth [::] (cone_head D L a k h) 0.
+    by apply/esym/equal_rowP/cP; rewrite mem_nth // size_map size_iota.
+  exact: (congr1 (mulmx^~ (E t')) (cone_head_coefs (etrans (cE t) (esym (cE t'))))).
+by apply: (heads_linear_rank cover) => t; apply: context_sub_tokens.
+Qed.
+
+End Layer.
+
+Theorem cone_equal_examples : (capacity_of_kind R D k <= size (distinct_examples D))%N.
+Proof.
+apply: largest_leq => r [A [s [P AP]] /leq_trans]; apply; apply: (rank_classes (example_in (D := D))) => t t' tt.
+apply/rowP => c; rewrite [LHS]mxE [RHS]mxE; case/mxvec_indexP: c => h j; rewrite !attn_outE !AP; congr (_ 0 j).
+have := @example_mean d E (s h) (fun x => WK P h *m (WQ P h)^T *m x) 1 t t' (fun t t' p EE => EE) tt.
+by rewrite !scale1r !mulmxA => ->.
+Qed.
+
+(* --- vectors that annihilate Z for all weights *)
+Section Weights.
+Variables (W : 'M[R]_d) (s : R).
+Let qE : R := toF R (Zpos (q_contexts D)).
+Let qe : R := toF R (Zpos (q_queries D)).
+Let w (x : seq Z) : R :=
+  \sum_(i < d) \sum_(j < d) W i j / (qE * qe) * toF R (nth 0%coqZ x (i * d + j)%N) + s * toF R (nth 0%coqZ x (d * d)).
+Let ev (x : seq Z) : R := expR (w x).
+
+Let evD x y : ev (plus_row x y) = ev x * ev y.
+Proof.
+rewrite /ev -expRD; congr expR; rewrite /w nth_add_rows toFD mulrDr addrACA -big_split; congr (_ + _).
+by apply: eq_bigr => i _; rewrite -big_split; apply: eq_bigr => j _; rewrite nth_add_rows toFD mulrDr.
+Qed.
+Let ev_equal x y : equal_row x y -> ev x = ev y. Proof. by move=> /equal_rowP->. Qed.
+Let ev0 : ev [::] = 1.
+Proof.
+rewrite /ev /w nth_nil rmorph0 mulr0 addr0 big1 ?expR0 // => i _; rewrite big1 // => j _.
+by rewrite nth_nil rmorph0 mulr0.
+Qed.
+Let evz : ev (zero_exponent D) = 1.
+Proof.
+rewrite /ev /w nth_default ?size_nseq // rmorph0 mulr0 addr0 big1 ?expR0 // => i _; rewrite big1 // => j _.
+by rewrite nth_nseq if_same rmorph0 mulr0.
+Qed.
+Let ev_gt0 x : 0 < ev x. Proof. exact: expR_gt0. Qed.
+Let logits_of (t : nat) := [seq outer r (nth [::] (queries D) t) | r <- context_at D t].
+Let size_query_at (t : 'I_T) : size (nth [::] (queries D) t) = d.
+Proof. by have [_ _ /eqP sQ /allP aq _] := and5P okD; apply/eqP/aq; rewrite mem_nth // sQ. Qed.
+
+Let ev_logit (t : 'I_T) (i : 'I_n) : expR ((E t *m W *m e t) i 0) = ev (nth (zero_exponent D) (logits_of t) i).
+Proof.
+have sE : size (nth [::] (context_at D t) i) = d.
+  by have [_ _ _ _ /allP/(_ _ (context_in (ltn_ord t)))/allP sr] := wf_sizesP okD; apply/eqP/sr; rewrite mem_nth ?size_context.
+rewrite /logits_of (nth_map [::]) ?size_context // /ev /w [nth _ _ (d * d)]nth_default ?size_outer ?sE ?size_query_at //.
+rewrite rmorph0 mulr0 addr0; congr (expR _).
+rewrite -mulmxA mxE; apply: eq_bigr => x _; rewrite [X in _ * X = _]mxE mulr_sumr; apply: eq_bigr => y _.
+rewrite (nth_outer _ _ (size_query_at t)) // toFM !mxE /ent -/qE -/qe invfM.
+move: (W x y) (qE^-1) (qe^-1) (toF R _) (toF R _) => p q r u v; ring.
+Qed.
+
+Let ev_sink : expR s = ev (sink_variable D).
+Proof.
+rewrite /ev /w /sink_variable /zero_exponent nth_rcons size_nseq ltnn eqxx rmorph1 mulr1 big1 ?add0r // => i _; rewrite big1 // => j _.
+have ij : (i * d + j < d * d)%N.
+  by apply: (@leq_trans (i.+1 * d)%N); [rewrite mulSnr ltn_add2l|rewrite leq_mul2r ltn_ord orbT].
+by rewrite nth_rcons size_nseq ij nth_nseq ij rmorph0 mulr0.
+Qed.
+
+Lemma cone_row_annihilated y : let m := number_of_quotients k n in
+    let q := flatten [seq capacity_quotients D k t | t <- iota 0 T] in
+    left_identity plus_row equal_row less_row (zero_exponent D) id d (T * m) [seq constant_sum (nth 0%coqZ y (u %/ m)) | u <- iota 0 (T * m)]
+      (fun u => (nth ([::], [::]) q u).1) (fun u => (nth ([::], [::]) q u).2) ->
+  forall j : 'I_d, \sum_(t < T) toF R (nth 0%coqZ y t) * (((coefs_at k s (E t *m W *m e t))^T *m E t) 0 j) = 0.
+Proof.
+move=> m q ok j.
+have sized (t : 'I_T) := quotients_sized k (zero_exponent D) (sink_variable D)
+  (etrans (size_map _ _) (size_context okP t) : size (logits_of t) = n) (size_context okP t).
+have qE' u : (u < T * m)%N -> exists2 t : 'I_T, t = (u %/ m)%N :> nat &
+    nth ([::], [::]) q u = nth ([::], [::]) (capacity_quotients D k t) (u %% m)%N /\ (u %% m < m)%N.
+  move=> uT; have m0 : (0 < m)%N by move: uT; case: (posnP m) => // ->; rewrite muln0.
+  have ut : (u %/ m < T)%N by rewrite ltn_divLR.
+  exists (Ordinal ut) => //; split; last by rewrite ltn_mod.
+  by rewrite /q (@flatten_at _ _ _ m) // => t tT; have [-> _] := sized (Ordinal tT).
+have sz (u : 'I_(T * m)) : size (nth ([::], [::]) q u).1 = number_of_terms k n /\ size (nth ([::], [::]) q u).2 = number_of_terms k n.
+  by have [t _ [-> um]] := qE' u (ltn_ord u); have [_ /(_ _ um)] := sized t.
+have := left_identityE evD ev_equal evz ev_gt0 (fun=> erefl) (number_of_terms_gt0 k n0) sz ok (ltn_ord j).
+pose f t u := toF R (nth 0%coqZ y t) * entry (zero_exponent D) ev (number_of_terms k n)
+  (nth ([::], [::]) (capacity_quotients D k t) u).1 (nth ([::], [::]) (capacity_quotients D k t) u).2 j.
+rewrite (eq_bigr (fun u : 'I_(T * m) => f (u %/ m)%N (u %% m)%N)); last first.
+  move=> u _; have [t tE [-> _]] := qE' u (ltn_ord u); rewrite /f tE; congr (_ * _).
+  rewrite (nth_map 0%N) ?size_iota // nth_iota // add0n /constant_sum; case: ifP => [/Z.eqb_eq ->|_]; first by rewrite value_nil rmorph0.
+  by rewrite value_cons value_nil ev0 mulr1 addr0.
+rewrite (sum_divmod T m f) => /(congr1 (fun x => x / qE)); rewrite mul0r mulr_suml => s0; rewrite -[RHS]s0.
+apply: eq_bigr => t _; rewrite /f -mulr_sumr -mulrA; congr (_ * _).
+have mean := @kind_mean R n k _ ev (zero_exponent D) (sink_variable D) evz ev_gt0 s (E t *m W *m e t) (logits_of t) (context_at D t) j
+  (etrans (size_map _ _) (size_context okP t)) (size_context okP t) (ev_logit t) (fun _ _ _ => ev_sink).
+rewrite -[X in _ = X / _]mean mxE mulr_suml; apply: eq_bigr => i _.
+by rewrite [_^T _ _]mxE [E t i j]mxE mulrA.
+Qed.
+
+End Weights.
+
+Theorem zero_cone_capacity p Y : zero_cone_capacity_ok D k p Y -> (capacity_of_kind R D k <= T - size Y)%N.
+Proof.
+move=> /and3P[iY sYT /allP ok]; apply: largest_leq => r [A [s [P AP]] /leq_trans]; apply; rewrite -mxrank_tr.
+apply: leq_trans (kernel_rank (X := mx R (size Y) T 1 Y) _) _; last first.
+  by apply: leq_sub2l; apply: independent_mod_rank iY.
+apply/matrixP => c u; rewrite mxE [RHS]mxE; case/mxvec_indexP: c => h j.
+rewrite -[RHS](cone_row_annihilated (WK P h *m (WQ P h)^T) (s h) (ok _ (mem_nth [::] (ltn_ord u))) j).
+apply: eq_bigr => t _; rewrite [X in X * _]mxE attn_outE AP [X in _ * X]mxE [X in _ * X]mxE rmorph1 divr1 mulrC.
+by [].
+Qed.
+
+(* --- Z beside a column of ones; any Z *)
+Section Beside.
+Variables (m : nat) (M : 'M[R]_(T, m)).
+Local Notation ones := (ones_column R D).
+
+Lemma matrix_ones_beside : (\rank M <= \rank (row_mx M ones))%N.
+Proof. by rewrite {1}(_ : M = row_mx M ones *m col_mx 1%:M 0) ?mxrankM_maxl // mul_row_col mulmx1 mulmx0 addr0. Qed.
+
+Lemma matrix_one_column : (\rank (row_mx M ones) <= \rank M + 1)%N.
+Proof.
+rewrite -mxrank_tr tr_row_mx -addsmxE; apply: leq_trans (mxrank_adds_leqif _ _) _.
+by rewrite mxrank_tr leq_add2l rank_leq_row.
+Qed.
+
+Lemma matrix_equal_rows_ones : (forall t t' : 'I_T, example_key D t = example_key D t' -> row t M = row t' M) ->
+  (\rank (row_mx M ones) <= size (distinct_examples D))%N.
+Proof.
+move=> ME; apply: (rank_classes (example_in (D := D))) => t t' tt.
+by rewrite !row_row_mx (ME _ _ tt); congr row_mx; apply/rowP => i; rewrite !mxE.
+Qed.
+End Beside.
+
+End Bounds.

@@ -8,8 +8,8 @@
 (*   J_part == the part of a vector that belongs to a head: numbers for its keys (d rows),  *)
 (*             its queries (m rows) and its read-out (d_out rows)                          *)
 (*   zero_J_ok D L a u p V == the check of vectors V; zero_J_rank == they bound rank(J)       *)
-From Attest Require Import integers attention affine_hull literal_arithmetic defect residues elimination.
-From Attest Require Import problem jacobian logits rational_matrices sums zero blocks jacobians jacobian_minors.
+From Attest Require Import integers attention upper_bounds literal_arithmetic intervals residues elimination.
+From Attest Require Import problem quantities logits rational_matrices zero blocks jacobians.
 
 Local Notation Z := BinNums.Z.
 

@@ -1,16 +1,30 @@
-(* The proved checker, matrices and families: the literal rows of a matrix, of the              *)
-(* members of a family and of the vectors of a Kruskal rank, and that they are right.           *)
-(*                                                                                              *)
-(* literal_rows D c m == height, width and rows of the matrix m, times a denominator            *)
-(* well_shaped c m == the matrices of the claim have the shapes that m needs                    *)
-(* members D c f, least_rank_of f == the matrices of a family; their least rank                 *)
-(* literal_exponents D == the rows of rank(exponents), times a denominator                      *)
-(* literal_vectors D mixed == the vectors of a Kruskal rank, times a denominator                *)
-(* rank_of_literal, members_literal, vectors_literal == these are what the quantities are about *)
-From Attest Require Import integers attention kruskal literal_arithmetic problem logits quantity_bounds.
-From Attest Require Import jacobian rational_matrices schemas zero.
+(* The proved checker, literal matrices: those of a problem, and products of matrices of integers, many        *)
+(* in one.                                                                                                     *)
+(*                                                                                                             *)
+(*               literal_rows D c m == height, width and rows of the matrix m, times a denominator             *)
+(*                  well_shaped c m == the matrices of the claim have the shapes that m needs                  *)
+(*   members D c f, least_rank_of f == the matrices of a family; their least rank                              *)
+(*              literal_exponents D == the rows of rank(exponents), times a denominator                        *)
+(*          literal_vectors D mixed == the vectors of a Kruskal rank, times a denominator                      *)
+(*   rank_of_literal, members_literal, vectors_literal == these are what the quantities are about              *)
+(*               one_integer base r == r_0 + base r_1 + base^2 r_2 + ...                                       *)
+(*                row_from w bits y == the w integers from -2^(bits - 1) below 2^(bits - 1) that are digits of *)
+(*                                     y to base 2^bits                                                        *)
+(*               combinations w X M == all of combination w x M, x in X                                        *)
+(*                  all_times w S M == enclosures of the rows S times M, where those of a row are taken for as *)
+(*                                     wide as its widest, if none or all are numbers                          *)
+(*              each_encloses D v S == the rows S enclose the row vectors v, over the denominator D            *)
+(*                   all_dots w X Y == the matrix of all dot x y, y in Y of length w                           *)
+From Attest Require Import integers attention kruskal problem literal_arithmetic logits quantities enclosures.
+From Attest Require Import quantity_bounds schemas rational_matrices zero.
 
 Local Notation Z := BinNums.Z.
+
+(* ================================================================================================== *)
+(* Matrices and families                                                                              *)
+(* ================================================================================================== *)
+(* The literal rows of a matrix, of the members of a family and of the vectors of a Kruskal rank, and *)
+(* that they are right.                                                                               *)
 
 Section Literals.
 Variables (D : problem) (c : arguments).
@@ -282,3 +296,301 @@ by field; rewrite q0 q1 N0.
 Qed.
 
 End Sound.
+
+(* ============================================================================ *)
+(* Many integers in one                                                         *)
+(* ============================================================================ *)
+(* A combination of rows costs one product for each row.                        *)
+
+Fixpoint one_integer (base : Z) (r : seq Z) : Z := if r is x :: r' then (x + base * one_integer base r')%coqZ else 0%coqZ.
+
+Fixpoint row_from (half base : Z) (bits w : nat) (y : Z) : seq Z :=
+  if w is w'.+1 then
+    let q := shift_down bits (y + half) in (y - base * q)%coqZ :: row_from half base bits w' q
+  else [::].
+
+Definition absolute_sum (x : seq Z) : Z := foldr (fun a s => Z.abs a + s)%coqZ 0%coqZ x.
+Definition largest_entry (M : seq (seq Z)) : Z := foldr (fun r b => foldr (fun a => Z.max (Z.abs a)) b r) 0%coqZ M.
+
+Definition largest_sum (X : seq (seq Z)) : Z := foldr Z.max 0%coqZ [seq absolute_sum x | x <- X].
+
+(* the digits of combinations of X, whose largest sum is given                         *)
+Definition digit_bits (sum : Z) (M : seq (seq Z)) : nat := (Z.to_nat (Z.log2 (sum * largest_entry M))).+2.
+
+Definition few_columns (sum : Z) (w : nat) (X M : seq (seq Z)) : seq (seq Z) :=
+  let bits := digit_bits sum M in let half := Zpos (two_power bits.-1) in let base := Zpos (two_power bits) in
+  if (sum * largest_entry M <? half)%coqZ then
+    let P := [seq one_integer base r | r <- M] in [seq row_from half base bits w (dot x P) | x <- X]
+  else [seq combination w x M | x <- X].
+
+(* so many columns that an integer is long, and not so long that taking it apart takes most of the time *)
+Definition columns_of_piece (bits : nat) : nat := Z.to_nat (2200 / Z.of_nat bits)%coqZ.
+Fixpoint by_pieces (sum : Z) (v k w : nat) (X M : seq (seq Z)) : seq (seq Z) :=
+  if k is k'.+1 then
+    if (w <= v)%N then few_columns sum w X M else
+    [seq a.1 ++ a.2 | a <- zip (few_columns sum v X [seq take v r | r <- M])
+      (by_pieces sum v k' (w - v) X [seq drop v r | r <- M])]
+  else few_columns sum w X M.
+Definition combinations (w : nat) (X M : seq (seq Z)) : seq (seq Z) :=
+  let sum := largest_sum X in let v := columns_of_piece (digit_bits sum M) in
+  if (1 < v)%N && all (fun r => size r == w) M then by_pieces sum v w w X M else [seq combination w x M | x <- X].
+
+Fixpoint turned (w : nat) (Y : seq (seq Z)) : seq (seq Z) :=
+  if Y is y :: Y' then [seq a.1 :: a.2 | a <- zip y (turned w Y')] else nseq w [::].
+
+Definition all_dots (w : nat) (X Y : seq (seq Z)) : seq (seq Z) :=
+  if all (fun y => size y == w) Y then combinations (size Y) X (turned w Y) else [seq [seq dot x y | y <- Y] | x <- X].
+
+(* sums of the entries of the columns that are negative, and of those that are positive *)
+Definition signed_sums (w : nat) (M : seq (seq Z)) : seq (Z * Z) :=
+  foldr (fun r acc => [seq (x.1.1 + Z.min x.2 0, x.1.2 + Z.max x.2 0)%coqZ | x <- zip acc r]) (nseq w (0, 0)%coqZ) M.
+
+Definition widest (s : seq (Z * Z)) : Z := foldr (fun x w => Z.max (x.2 - x.1) w) 0%coqZ s.
+
+Definition all_times (w : nat) (S : seq (seq (Z * Z))) (M : seq (seq Z)) : seq (seq (Z * Z)) :=
+  if all (fun r => size r == w) M && all (fun s => size s == size M) S then
+    let sums := signed_sums w M in
+    [seq (let b := widest x.1 in
+        if (b =? 0)%coqZ || all (fun y => y.1 <? y.2)%coqZ x.1
+        then [seq (y.1 + b * y.2.1, y.1 + b * y.2.2)%coqZ | y <- zip x.2 sums]
+        else times_rows w x.1 M)   (* what is exact beside what is not stays so *)
+      | x <- zip S (combinations w [seq unzip1 s | s <- S] M)]
+  else [seq times_rows w s M | s <- S].
+
+Local Arguments Z.mul : simpl never.
+Local Arguments Z.add : simpl never.
+
+Lemma row_fromK bits r : all (fun x => (- Zpos (two_power bits) <=? x) && (x <? Zpos (two_power bits)))%coqZ r ->
+  row_from (Zpos (two_power bits)) (Zpos (two_power bits.+1)) bits.+1 (size r) (one_integer (Zpos (two_power bits.+1)) r) = r.
+Proof.
+set half := Zpos (two_power bits).
+have -> : Zpos (two_power bits.+1) = (2 * half)%coqZ by [].
+elim: r => //= x r IH /andP[/andP[/Z.leb_le lo /Z.ltb_lt hi] /IH {}IH].
+set y := one_integer _ r in IH *.
+have -> : shift_down bits.+1 (x + 2 * half * y + half)%coqZ = y.
+  rewrite shift_downE -[Zpos (two_power bits.+1)]/(2 * half)%coqZ.
+  have -> : (x + 2 * half * y + half = y * (2 * half) + (x + half))%coqZ by ring.
+  rewrite Z.div_add_l; last by rewrite /half; lia.
+  by rewrite Z.div_small; lia.
+by rewrite IH; congr cons; ring.
+Qed.
+
+Lemma one_integer_add_bias base c u r : size u = size r -> one_integer base (add_bias c u r) = (one_integer base u + c * one_integer base r)%coqZ.
+Proof. by elim: u r => [|x u IH] [|a r] //=; [rewrite Z.mul_0_r|move=> [/IH->]; ring]. Qed.
+
+Lemma one_integer_nseq0 base w : one_integer base (nseq w 0%coqZ) = 0%coqZ.
+Proof. by elim: w => //= w ->; ring. Qed.
+
+Lemma dot_one_integer base w x M : all (fun r => size r == w) M ->
+  dot x [seq one_integer base r | r <- M] = one_integer base (combination w x M).
+Proof.
+elim: x M => [|c x IH] [|r M] /=; rewrite ?one_integer_nseq0 // => /andP[/eqP sr /IH->].
+case: ifP => [/Z.eqb_eq->|_]; first by rewrite Z.mul_0_l.
+by rewrite one_integer_add_bias ?size_combination // Z.add_comm.
+Qed.
+
+Lemma largest_entry_ge0 M : (0 <= largest_entry M)%coqZ.
+Proof. by elim: M => //= r M IH; elim: r => //= a r; lia. Qed.
+
+Lemma largest_entryP r M : (all (fun a => Z.abs a <=? largest_entry (r :: M)) r)%coqZ.
+Proof.
+rewrite /=; set b := largest_entry M.
+elim: r => //= a r IH; apply/andP; split; first by apply/Z.leb_le; lia.
+by apply: sub_all IH => x /Z.leb_le xb; apply/Z.leb_le; lia.
+Qed.
+
+Lemma largest_entry_cons r M : (largest_entry M <= largest_entry (r :: M))%coqZ.
+Proof. by rewrite /=; elim: r => /= [|a r IH]; lia. Qed.
+
+Lemma absolute_sum_ge0 x : (0 <= absolute_sum x)%coqZ.
+Proof. by elim: x => //= a x; lia. Qed.
+
+Lemma add_bias_bound c u r s b : (0 <= b)%coqZ -> all (fun a => Z.abs a <=? s)%coqZ u -> all (fun a => Z.abs a <=? b)%coqZ r ->
+  (0 <= s)%coqZ -> all (fun a => Z.abs a <=? Z.abs c * b + s)%coqZ (add_bias c u r).
+Proof.
+move=> b0 + + s0; have cb : (0 <= Z.abs c * b)%coqZ by apply: Z.mul_nonneg_nonneg => //; exact: Z.abs_nonneg.
+elim: u r => [|x u IH] [|a r] //= /andP[/Z.leb_le xs us] => [_|/andP[/Z.leb_le ab rs]].
+  by apply/andP; split; [apply/Z.leb_le; lia|apply: sub_all us => y /Z.leb_le; move=> ys; apply/Z.leb_le; lia].
+rewrite IH // andbT; apply/Z.leb_le.
+have : (Z.abs (c * a) <= Z.abs c * b)%coqZ by rewrite Z.abs_mul; apply: Z.mul_le_mono_nonneg_l => //; exact: Z.abs_nonneg.
+by lia.
+Qed.
+
+Lemma combination_bound w x M b : (largest_entry M <= b)%coqZ ->
+  all (fun a => Z.abs a <=? absolute_sum x * b)%coqZ (combination w x M).
+Proof.
+have zeros s : (0 <= s)%coqZ -> all (fun a => Z.abs a <=? s)%coqZ (nseq w 0%coqZ).
+  by move=> s0; rewrite all_nseq; apply/orP; right; apply/Z.leb_le.
+move=> Mb; have b0 : (0 <= b)%coqZ by have := @largest_entry_ge0 M; lia.
+have sb y : (0 <= absolute_sum y * b)%coqZ by apply: Z.mul_nonneg_nonneg => //; exact: absolute_sum_ge0.
+elim: x M Mb => [|c x IH] [|r M] Mb; try exact: zeros (sb _).
+have Mb' : (largest_entry M <= b)%coqZ by have := @largest_entry_cons r M; lia.
+rewrite /= Z.mul_add_distr_r; case: ifP => _.
+  have cb : (0 <= Z.abs c * b)%coqZ by apply: Z.mul_nonneg_nonneg => //; exact: Z.abs_nonneg.
+  by apply: sub_all (IH M Mb') => a /Z.leb_le ab; apply/Z.leb_le; lia.
+apply: add_bias_bound => //; first exact: IH.
+by apply: sub_all (largest_entryP r M) => a /Z.leb_le ab; apply/Z.leb_le; lia.
+Qed.
+
+Lemma leq_largest (l : seq Z) x : x \in l -> (x <= foldr Z.max 0 l)%coqZ.
+Proof. by elim: l => //= a l IH; rewrite inE => /orP[/eqP->|/IH]; lia. Qed.
+
+Lemma few_columnsE w X M : all (fun r => size r == w) M -> few_columns (largest_sum X) w X M = [seq combination w x M | x <- X].
+Proof.
+rewrite /few_columns /digit_bits => sM; case: ifP => // /Z.ltb_lt small.
+apply/eq_in_map => x xX; rewrite (dot_one_integer _ _ sM).
+have := @row_fromK (Z.to_nat (Z.log2 (largest_sum X * largest_entry M))%coqZ).+1 (combination w x M).
+rewrite size_combination; apply; apply: sub_all (combination_bound w x (Z.le_refl (largest_entry M))) => a /Z.leb_le ab.
+have le1 : (absolute_sum x * largest_entry M <= largest_sum X * largest_entry M)%coqZ.
+  by apply: Z.mul_le_mono_nonneg_r; [exact: largest_entry_ge0|apply: leq_largest; apply: map_f].
+by apply/andP; split; [apply/Z.leb_le|apply/Z.ltb_lt]; move: small ab le1; rewrite [_.-1]/=; set h := Zpos (two_power _); set s := (_ * _)%coqZ; set s' := (_ * _)%coqZ; lia.
+Qed.
+
+Lemma add_bias_cat c u u' r r' : size u = size r -> add_bias c (u ++ u') (r ++ r') = add_bias c u r ++ add_bias c u' r'.
+Proof. by elim: u r => [|x u IH] [|a r] //= [/IH->]. Qed.
+
+Lemma combination_pieces v w x M : all (fun r => size r == v + w)%N M ->
+  combination (v + w) x M = combination v x [seq take v r | r <- M] ++ combination w x [seq drop v r | r <- M].
+Proof.
+have zeros : nseq (v + w) 0%coqZ = nseq v 0%coqZ ++ nseq w 0%coqZ by rewrite nseqD.
+elim: x M => [|c x IH] [|r M] //= /andP[/eqP sr /IH->]; case: ifP => // _.
+by rewrite -{1}(cat_take_drop v r) add_bias_cat // size_combination size_takel // sr leq_addr.
+Qed.
+
+Lemma by_piecesE v k w X M : all (fun r => size r == w) M ->
+  by_pieces (largest_sum X) v k w X M = [seq combination w x M | x <- X].
+Proof.
+set sum := largest_sum X; elim: k w M => [|k IH] w M sM /=; first exact: few_columnsE.
+case: leqP => [_|/ltnW vw]; first exact: few_columnsE.
+have s1 : all (fun r => size r == v) [seq take v r | r <- M].
+  by rewrite all_map; apply: sub_all sM => r /eqP sr /=; rewrite size_takel // sr.
+have s2 : all (fun r => size r == w - v)%N [seq drop v r | r <- M].
+  by rewrite all_map; apply: sub_all sM => r /eqP sr /=; rewrite size_drop sr.
+rewrite (IH _ _ s2) (few_columnsE _ s1).
+have {}sM : all (fun r => size r == v + (w - v))%N M by rewrite subnKC.
+by clear IH; elim: (X) => //= x X' ->; rewrite -combination_pieces // subnKC.
+Qed.
+
+Lemma combinationsE w X M : combinations w X M = [seq combination w x M | x <- X].
+Proof. by rewrite /combinations; case: ifP => // /andP[_ sM]; apply: by_piecesE. Qed.
+
+Lemma turnedE w Y : all (fun y => size y == w) Y -> turned w Y = columns w Y.
+Proof.
+elim: Y => [|y Y IH] /=.
+  by move=> _; apply: (@eq_from_nth _ [::]) => [|k]; rewrite size_nseq ?size_map ?size_iota // => kw;
+    rewrite nth_nseq kw (nth_map 0%N) ?size_iota.
+case/andP=> /eqP sy /IH->; apply: (@eq_from_nth _ [::]) => [|k]; rewrite size_map size_zip !size_map size_iota sy minnn // => kw.
+rewrite (nth_map (0%coqZ, [::])) ?size_zip ?size_map ?size_iota ?sy ?minnn // nth_zip ?size_map ?size_iota //=.
+by rewrite !(nth_map 0%N) ?size_iota // nth_iota.
+Qed.
+
+Lemma dotC x y : dot x y = dot y x.
+Proof. by elim: x y => [|a x IH] [|b y] //=; rewrite IH Z.mul_comm. Qed.
+
+Lemma combination_dot w y M j : all (fun r => size r <= w)%N M -> nth 0%coqZ (combination w y M) j = dot y (col j M).
+Proof.
+by move=> sM; rewrite nth_combination // (@dotE (size y)) //; apply: eq_bigr => i _; rewrite nth_col.
+Qed.
+
+Lemma all_dotsE w X Y : all_dots w X Y = [seq [seq dot x y | y <- Y] | x <- X].
+Proof.
+rewrite /all_dots; case: ifP => // sY; rewrite combinationsE turnedE //; apply: eq_map => x.
+apply: (@eq_from_nth _ 0%coqZ) => [|j]; first by rewrite size_combination size_map.
+rewrite size_combination => jY; rewrite combination_dot; last by apply/allP => r /mapP[k _ ->]; rewrite size_map.
+rewrite (nth_map [::]) //; congr dot.
+have sy : size (nth [::] Y j) = w by apply/eqP; move/allP: sY; apply; apply: mem_nth.
+apply: (@eq_from_nth _ 0%coqZ) => [|k]; first by rewrite !size_map size_iota.
+rewrite !size_map size_iota => kw; rewrite nth_col /ent (nth_map 0%N) ?size_iota // nth_iota // add0n nth_col.
+by [].
+Qed.
+
+(* -------------------------------------------------------------------------- *)
+(* Enclosures                                                                  *)
+(* -------------------------------------------------------------------------- *)
+Lemma widest_leq s x : List.In x s -> (x.2 - x.1 <= widest s)%coqZ.
+Proof. by elim: s => //= y s IH [->|/IH]; lia. Qed.
+
+Lemma nth_In (A : Type) (a : A) s k : (k < size s)%N -> List.In (nth a s k) s.
+Proof. by elim: s k => // x s IH [|k] //= ks; [left|right; apply: IH]. Qed.
+
+Lemma size_signed_sums w M : all (fun r => size r == w) M -> size (signed_sums w M) = w.
+Proof. by elim: M => [|r M IH] /=; rewrite ?size_nseq // => /andP[/eqP sr /IH s]; rewrite size_map size_zip s sr minnn. Qed.
+
+(* times_rows of intervals that are equally wide                                     *)
+Lemma times_rows_wide w b l M : (0 <= b)%coqZ -> size l = size M -> all (fun r => size r == w) M ->
+  times_rows w [seq (x, x + b)%coqZ | x <- l] M =
+  [seq (y.1 + b * y.2.1, y.1 + b * y.2.2)%coqZ | y <- zip (combination w l M) (signed_sums w M)].
+Proof.
+move=> b0; elim: l M => [|x l IH] [|r M] //=.
+  by move=> _ _; elim: w => //= w <-; rewrite Z.mul_0_r.
+move=> [sl] /andP[/eqP sr aM]; rewrite {}IH //.
+have sc := size_combination w l M; have ss := size_signed_sums aM.
+have -> : (if (x =? 0)%coqZ then combination w l M else add_bias x (combination w l M) r) = add_bias x (combination w l M) r.
+  case: Z.eqb_spec => // ->; elim: (combination w l M) r {sr} => [|y u IHu] [|a r] //=.
+  by rewrite Z.mul_0_l Z.add_0_r -IHu.
+move: (combination w l M) (signed_sums w M) sc ss => u v.
+elim: r w sr u v {aM} => [|a r IHr] [|w'] //=; first by move=> _ [|y u] // [|y v].
+move=> [sr] [|y u] [|[n' p'] v] //= [su] [sv].
+rewrite (IHr w') //; congr cons; rewrite /plus /scaled_enclosure /=.
+case: ifP => [/Z.leb_le a0|/Z.leb_gt a0].
+  by rewrite Z.min_r ?Z.max_l //=; congr pair; ring.
+by rewrite Z.min_l ?Z.max_r /=; try lia; congr pair; ring.
+Qed.
+
+Lemma size_all_times w S M : size (all_times w S M) = size S.
+Proof. by rewrite /all_times; case: ifP => _; rewrite size_map // size_zip combinationsE !size_map minnn. Qed.
+
+Lemma size_row_all_times w S M : all (fun r => size r == w) (all_times w S M).
+Proof.
+rewrite /all_times; case: ifP => aM; apply/allP => r /mapP[x xin ->]; last by rewrite size_times_rows.
+have {aM}[aM _] := andP aM; rewrite (fun_if size) size_times_rows size_map size_zip size_signed_sums //; case: x xin => s c /(map_f snd) /=.
+rewrite -/(unzip2 _) unzip2_zip ?combinationsE ?size_map // => /mapP[y _ ->].
+by rewrite size_combination minnn; case: ifP.
+Qed.
+
+Section Enclosures.
+Variable R : realType.
+Local Notation z := (toF R).
+
+Definition each_encloses T (a : R) w (v : 'I_T -> 'rV[R]_w) (S : seq (seq (Z * Z))) : Prop :=
+  size S = T /\ forall t : 'I_T, encloses a (v t) (nth [::] S t).
+
+Lemma encloses_wider (a : R) w (v : 'rV[R]_w) s : encloses a v s ->
+  encloses a v [seq (x.1, x.1 + widest s)%coqZ | x <- s].
+Proof.
+move=> [ss vs]; split=> [|k]; first by rewrite size_map.
+have ks : (k < size s)%N by rewrite ss.
+have := vs k; rewrite (nth_map (0, 0)%coqZ) // /inside /=; set x := nth _ _ _ => /andP[-> /=].
+move/le_trans; apply; apply: toF_leq.
+by have : (x.2 - x.1 <= widest s)%coqZ; [apply/widest_leq/nth_In|lia].
+Qed.
+
+Lemma each_times T (a : R) (q : positive) n w (v : 'I_T -> 'rV[R]_n) S M : each_encloses a v S ->
+  each_encloses (a * z (Zpos q)) (fun t => v t *m mx R n w q M) (all_times w S M).
+Proof.
+move=> [sS vS]; rewrite /all_times; case: ifP => [/andP[aM /allP SM]|_]; last first.
+  by split=> [|t]; rewrite ?size_map // (nth_map [::]) ?sS //; apply: enclosesM.
+split=> [|t]; first by rewrite size_map size_zip combinationsE !size_map minnn.
+have tS : (t < size S)%N by rewrite sS.
+rewrite (nth_map ([::], [::])) ?size_zip ?combinationsE ?size_map ?minnn // nth_zip ?size_map //=.
+rewrite !(nth_map [::]) ?size_map //; set s := nth [::] S t.
+case: ifP => _; last exact: enclosesM (vS t).
+have w0 : (0 <= widest s)%coqZ by elim: (s) => //= x s' IH; lia.
+have su : size (unzip1 s) = size M by rewrite size_map; apply/eqP/SM/mem_nth.
+rewrite -(times_rows_wide w0 su aM) -map_comp; apply: enclosesM.
+exact: encloses_wider (vS t).
+Qed.
+
+Lemma each_plus T (a b : positive) w (u v : 'I_T -> 'rV[R]_w) S S' : each_encloses (z (Zpos a)) u S ->
+    each_encloses (z (Zpos b)) v S' ->
+  each_encloses (z (Zpos (a * b))) (fun t => u t + v t) [seq add_rows a b x.1 x.2 | x <- zip S S'].
+Proof.
+move=> [sS uS] [sS' vS']; split=> [|t]; first by rewrite size_map size_zip sS sS' minnn.
+rewrite (nth_map ([::], [::])) ?size_zip ?sS ?sS' ?minnn // nth_zip ?sS ?sS' //.
+exact: enclosesD (uS t) (vS' t).
+Qed.
+
+Lemma each_eq T a w (u v : 'I_T -> 'rV[R]_w) S : (forall t, u t = v t) -> each_encloses a u S -> each_encloses a v S.
+Proof. by move=> uv [sS uS]; split=> // t; rewrite -uv. Qed.
+
+End Enclosures.

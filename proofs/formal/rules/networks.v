@@ -4,7 +4,7 @@
 (*     annihilates D k == sum_t k_t (x_t, 1) = 0, x_t the flattened inputs             *)
 (*    network_ok, network_sound == a network with these outputs                       *)
 (*        trees_ok, trees_sound == no network has them                                *)
-From Attest Require Import integers attention relu_labels literal_arithmetic problem logits claims.
+From Attest Require Import integers attention proposition_3 literal_arithmetic problem logits claims.
 From Attest Require Import quantity_bounds rational_matrices.
 
 Local Notation Z := BinNums.Z.

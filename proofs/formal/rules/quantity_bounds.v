@@ -7,8 +7,8 @@
 (*   computed D layers q == what is counted in the data and in the logits of layers   *)
 (*   checker_number R D layers c q == the value of q, those of the checker included   *)
 (*   natural D layers c q == bounds of q that need no proof; naturalP                 *)
-From Attest Require Import integers attention kruskal affine_hull lemma_1 common inertia positional_encoding.
-From Attest Require Import literal_arithmetic bounds problem logits periods jacobian.
+From Attest Require Import integers attention kruskal upper_bounds lemmas common euclidean.
+From Attest Require Import positional_encoding literal_arithmetic bounds problem logits quantities.
 From Attest Require Export quantities.
 
 Local Notation Z := BinNums.Z.
@@ -134,7 +134,7 @@ Lemma wf_sizesP D : wf_sizes D -> [/\ wf_problem D, (0 < T D)%N, size (queries D
 Proof. by rewrite -all_contexts; case/and5P. Qed.
 
 (* -------------------------------------------------------------------------- *)
-(* The numbers of real_quantities.v                                            *)
+(* The numbers of quantities.v                                                *)
 (* -------------------------------------------------------------------------- *)
 Section RealQuantities.
 Variables (R : realType) (D : problem) (c : arguments).

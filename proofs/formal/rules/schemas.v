@@ -1,13 +1,25 @@
-(* The proved checker, theorems: the schemas of docs/statements.md as theorems                                *)
-(* about the quantities of quantities.v.                                                               *)
-(*                                                                                                            *)
-(* any_coefficients, any_weights, some_weights == rank(Z), capacity and the largest rank for any coefficients *)
-(* linear_hull, affine_hull, context_hulls == bounds of the last one by spans of tokens                       *)
-(* in_shapeP == a layer of the shape has the Z of weights of attention.v                                      *)
-From Attest Require Import integers attention kruskal affine_hull lemma_1 common rank_formula.
-From Attest Require Import literal_arithmetic bounds problem logits quantity_bounds.
+(* The proved checker, theorems: schemas of docs/statements.md as theorems about the quantities of              *)
+(* quantities.v.                                                                                                *)
+(*                                                                                                              *)
+(*   any_coefficients, any_weights, some_weights == rank(Z), capacity and the largest rank for any coefficients *)
+(*   linear_hull, affine_hull, context_hulls == bounds of the last one by spans of tokens                       *)
+(*                      in_shapeP == a layer of the shape has the Z of weights of attention.v                   *)
+(*                     largest_in == a largest number has the property, unless it is 0                          *)
+(*                   capacity_geq == the capacity is at least k when some layer's rank(Z) is                    *)
+(*   capacity_memorizes, capacity_memorizes_skip == a capacity of T does                                        *)
+(*   labels_fitted, labels_missed == rank [Z Y] against rank(Z), for given weights                              *)
+(*   labels_fitted_bias, labels_missed_bias == rank [Z 1 Y] against rank [Z 1]                                  *)
+(*        memorizes_given_factors == memorizes_given says memorizes of attention.v, where the given layer has   *)
+(*                                   no biases                                                                  *)
+(*   words_and_positions, some_embeddings == the schemas about sums of words and positions                      *)
+From Attest Require Import integers attention common kruskal lemmas theorem_1 upper_bounds problem.
+From Attest Require Import literal_arithmetic logits rank_formula bounds quantity_bounds.
 
 Local Notation Z := BinNums.Z.
+
+(* ============================================================================ *)
+(* Ranks, capacity and hulls                                                    *)
+(* ============================================================================ *)
 
 Lemma mem_distinct (A : eqType) (eqA : A -> A -> bool) (s : seq A) :
   (forall x y, reflect (x = y) (eqA x y)) -> distinct eqA s =i s.
@@ -211,3 +223,304 @@ by apply/mxrankS/sumsmx_subP => t _; rewrite genmxE context_sub_tokens.
 Qed.
 
 End Theorems.
+
+(* =============================================================================== *)
+(* Labels that layers predict                                                      *)
+(* =============================================================================== *)
+(* Labels that layers predict exactly, by ranks: what the quantities MemorizesAll, *)
+(* MemorizesAllSkip and MemorizesGiven mean, and the schemas that bound them.      *)
+
+Lemma largest_in N (P : nat -> Prop) : (0 < largest N P)%N -> P (largest N P).
+Proof.
+rewrite /largest => pos; have [[k Pk]|none] := pselect (exists k : 'I_N.+1, `[< P k >]); last first.
+  by move: pos; rewrite big1 // => k Pk; case: none; exists k.
+have : (0 < #|[pred k : 'I_N.+1 | `[< P k >]]|)%N by apply/card_gt0P; exists k; rewrite inE.
+move/(eq_bigmax_cond (fun k : 'I_N.+1 => k : nat)) => [j]; rewrite inE => /asboolP Pj E.
+by rewrite (_ : \max_(_ < _ | _) _ = j).
+Qed.
+
+Section Memorized.
+Variables (R : realType) (D : problem).
+Local Notation T := (T D).
+Local Notation H := (H D).
+Local Notation n := (n D).
+Local Notation d := (d D).
+Local Notation E := (E R D).
+Local Notation e := (e R D).
+
+Lemma capacity_geq k : (k <= capacity R D)%N <->
+  exists P : weights R H d (d_h D) 0 0 0, (k <= \rank (attention.Z E e P))%N.
+Proof.
+split=> [kc|[P kP]]; last first.
+  apply: (leq_trans kP); apply: largest_geq; last by exists P.
+  by rewrite leq_min rank_leq_row rank_leq_col.
+case: (posnP (capacity R D)) => [c0|/largest_in[P cP]]; last by exists P; apply: leq_trans cP.
+by exists (Weights (fun=> 0) (fun=> 0) (fun=> 0) 0 0); move: kc; rewrite c0 leqn0 => /eqP ->.
+Qed.
+
+Lemma full_capacity : (T <= capacity R D)%N ->
+  exists K Q : 'I_H -> 'M[R]_(d, d_h D), \rank (Zmx E e (fun h => K h *m (Q h)^T)) = T.
+Proof.
+case/capacity_geq=> P rP; exists (WK P), (WQ P).
+by apply/eqP; rewrite eqn_leq rank_leq_row -ZE.
+Qed.
+
+Lemma capacity_memorizes : (d_out D <= d_v D)%N -> (T <= capacity R D)%N -> memorizes_any R D.
+Proof.
+move=> ov /full_capacity[K [Q rZ]] y; have [U UP] := readout_memorizes ov (leqnn _) rZ y.
+by exists (readout (d_v D) (d_out D) K Q U).
+Qed.
+
+Lemma capacity_memorizes_skip : (d_out D <= d_v D)%N -> (d_out D <= d)%N -> (T <= capacity R D)%N ->
+  memorizes_any_skip R D.
+Proof.
+move=> ov od /full_capacity[K [Q rZ]] y.
+have [U UP] := readout_memorizes ov od rZ (fun t => y t - (pid_mx (d_out D) : 'M_(d_out D, d)) *m e t).
+exists (readout (d_v D) d K Q U) => t.
+rewrite /predict_skip /layer_out_skip mulmxDr -[X in X + _]/(predict _ _ _) UP.
+by rewrite /= /readout_D tr_pid_mx subrK.
+Qed.
+
+(* --- given weights *)
+Variable L : layer.
+Hypothesis givenD : given D = Some L.
+Local Notation z t := (fun h => (E t)^T *m softmax (factor R D false *: logits R L t h)).
+Local Notation Y := (label_matrix R D).
+Local Notation target := (@target R D).
+
+Lemma target_row t : (target t)^T = row t Y.
+Proof. by apply/rowP => o; rewrite !mxE. Qed.
+
+Lemma rank_row_mxA k l m (A : 'M[R]_(T, k)) (B : 'M[R]_(T, l)) (C : 'M[R]_(T, m)) :
+  \rank (row_mx A (row_mx B C)) = \rank (row_mx (row_mx A B) C).
+Proof. by rewrite row_mxA -mxrank_tr trmx_cast eqmx_cast mxrank_tr. Qed.
+
+(* columns that add nothing to the rank are a multiple of the others                 *)
+Lemma columns_within k m (M : 'M[R]_(T, k)) (N : 'M[R]_(T, m)) : (\rank (row_mx M N) <= \rank M)%N ->
+  exists U, N = M *m U.
+Proof.
+move=> rN; have MS : (M^T <= (row_mx M N)^T)%MS by rewrite tr_row_mx -addsmxE addsmxSl.
+have NM : (N^T <= M^T)%MS.
+  apply: submx_trans (_ : (row_mx M N)^T <= _)%MS; first by rewrite tr_row_mx -addsmxE addsmxSr.
+  by rewrite -(geq_leqif (mxrank_leqif_sup MS)) !mxrank_tr.
+by have /submxP[U /(congr1 trmx)] := NM; rewrite trmx_mul !trmxK => ->; exists U^T.
+Qed.
+
+(* what is linear in Z is what some values, outputs and read-out predict            *)
+Lemma given_readout_exists (U : 'M[R]_(H * d, d_out D)) : (d_out D <= d_v D)%N ->
+  exists P, forall t, predict_given L P t = (row t (given_Z R D L false *m U))^T.
+Proof.
+move=> ov; exists (Weights (fun=> 0) (fun=> 0) (readout_V (d_v D) U) (readout_O R (d_v D) (d_out D) (d_out D) H)
+  (readout_D R (d_out D) (d_out D))) => t.
+by rewrite /predict_given readout_outputs //; congr trmx; rewrite row_mul rowK.
+Qed.
+
+Lemma labels_fitted : (d_out D <= d_v D)%N ->
+  (\rank (row_mx (given_Z R D L false) Y) <= \rank (given_Z R D L false))%N -> memorizes_given R D.
+Proof.
+move=> ov /columns_within[U YE]; exists L => //; have [P PU] := given_readout_exists U ov.
+by exists P => t; rewrite PU -YE -target_row trmxK.
+Qed.
+
+Lemma labels_fitted_bias : (d_out D <= d_v D)%N ->
+    (\rank (row_mx (given_Z R D L false) (row_mx (ones_column R D) Y)) <=
+      \rank (row_mx (given_Z R D L false) (ones_column R D)))%N ->
+  memorizes_biased R D.
+Proof.
+move=> ov; set Zg := given_Z R D L false => rY; exists L => //.
+rewrite rank_row_mxA in rY.
+have [U YE] := columns_within rY; have [P PU] := given_readout_exists (usubmx U) ov.
+exists P, (dsubmx U)^T => t; rewrite PU -[RHS]trmxK target_row YE -[X in _ = (row t (_ *m X))^T]vsubmxK mul_row_col linearD linearD /=.
+congr (_ + _); congr trmx; apply/rowP => o; rewrite [RHS]mxE [RHS]mxE big_ord1 [ones_column _ _ _ _]mxE mul1r.
+by congr (dsubmx _ _ _); apply: val_inj; rewrite ord1.
+Qed.
+
+(* what values, outputs and a read-out predict is linear in Z                       *)
+Lemma predict_given_linear P : exists U, \matrix_t (predict_given L P t)^T = given_Z R D L false *m U.
+Proof.
+set Zg := given_Z R D L false.
+pose S h : 'M[R]_(H * d, d) := colsub (fun j => mxvec_index h j) 1%:M.
+pose O h : 'M[R]_(d_v D, d_out D) := \matrix_j row (mxvec_index h j) (WO P).
+exists (\sum_h S h *m (WV P h *m O h *m WD P)).
+  apply/row_matrixP => t; rewrite rowK /predict_given !trmx_mul !trmxK row_mul rowK mulmx_sumr /stack trmxK.
+  have -> : mxvec (\matrix_h ((WV P h)^T *m z t h)^T) *m WO P = \sum_h (z t h)^T *m WV P h *m O h.
+    apply/rowP => o; rewrite mxE summxE (reindex _ (curry_mxvec_bij _ _)) /=.
+    rewrite (eq_bigr (fun p => ((z t p.1)^T *m WV P p.1) 0 p.2 * WO P (mxvec_index p.1 p.2) o)); last first.
+      by move=> [h j] _ /=; rewrite mxvecE mxE trmx_mul trmxK.
+    rewrite -(pair_bigA _ (fun h j => ((z t h)^T *m WV P h) 0 j * WO P (mxvec_index h j) o)) /=.
+    by apply: eq_bigr => h _; rewrite [RHS]mxE; apply: eq_bigr => j _; rewrite [O h _ _]mxE [row _ _ _ _]mxE.
+  rewrite mulmx_suml; apply: eq_bigr => h _; rewrite !mulmxA; do 3![congr (_ *m _)].
+  rewrite mulmx_colsub mulmx1; apply/rowP => j.
+  by rewrite [RHS]mxE mxvecE [RHS]mxE.
+Qed.
+
+Lemma labels_missed : (\rank (given_Z R D L false) < \rank (row_mx (given_Z R D L false) Y))%N ->
+  ~ memorizes_given R D.
+Proof.
+set Zg := given_Z R D L false => + [L' givenL' [P PP]]; rewrite ltnNge => /negP; apply.
+have LE : L' = L by move: givenL'; rewrite givenD => -[].
+have [U UE] := predict_given_linear P; rewrite {}LE in PP.
+have {1}-> : Y = Zg *m U by rewrite -UE; apply/row_matrixP => t; rewrite rowK PP target_row.
+rewrite -[X in row_mx X _](mulmx1 Zg) -mul_mx_row; exact: mxrankM_maxl.
+Qed.
+
+Lemma labels_missed_bias : (\rank (row_mx (given_Z R D L false) (ones_column R D)) <
+    \rank (row_mx (given_Z R D L false) (row_mx (ones_column R D) Y)))%N ->
+  ~ memorizes_biased R D.
+Proof.
+set Zg := given_Z R D L false => + [L' givenL' [P [b PP]]]; rewrite ltnNge => /negP; apply.
+have LE : L' = L by move: givenL'; rewrite givenD => -[].
+have [U UE] := predict_given_linear P; rewrite {}LE in PP.
+have {1}-> : Y = Zg *m U + ones_column R D *m b^T.
+  rewrite -UE; apply/row_matrixP => t; rewrite linearD /= rowK -target_row -PP linearD /=; congr (_ + _).
+  rewrite row_mul; apply/rowP => o; rewrite [RHS]mxE big_ord1 [row _ _ _ _]mxE [ones_column _ _ _ _]mxE mul1r.
+  by congr (b^T _ _); apply: val_inj.
+rewrite rank_row_mxA (_ : row_mx (row_mx _ _) _ = row_mx Zg (ones_column R D) *m row_mx 1%:M (col_mx U b^T)).
+  exact: mxrankM_maxl.
+by rewrite mul_mx_row mulmx1 mul_row_col.
+Qed.
+
+(* without biases, the keys and queries are those of the case, the keys scaled       *)
+Lemma memorizes_given_factors m qk K qq Q : L = Factors m qk K qq Q 1 [::] 1 [::] ->
+  memorizes_given R D <-> exists P : weights R H d m (d_v D) (d_out D) (d_out D),
+    [/\ WK P = (fun h => factor R D false *: literal R d m qk K h), WQ P = literal R d m qq Q &
+      memorizes E e P target].
+Proof.
+move=> LE; have zE (P : weights R H d m (d_v D) (d_out D) (d_out D)) t h :
+    WK P = (fun h => factor R D false *: literal R d m qk K h) -> WQ P = literal R d m qq Q ->
+    head_z P (E t) (e t) h = (E t)^T *m softmax (factor R D false *: logits R L t h).
+  move=> PK PQ; have b0 k : literal_bias R m 1 [::] k = 0 :> 'cV_m.
+    by apply/colP => i; rewrite !mxE /ent nth_nil nth_nil rmorph0 mul0r.
+  rewrite /head_z /alpha /keys /query PK PQ LE /logits !b0 addr0 trmx0 mulmx0 addr0.
+  by rewrite -scalemxAr -scalemxAl.
+split=> [[L' givenL' [P PP]]|[P [PK PQ PP]]].
+  have E' : L' = L by move: givenL'; rewrite givenD => -[].
+  exists (Weights (fun h => factor R D false *: literal R d m qk K h) (literal R d m qq Q) (WV P) (WO P) (WD P)).
+  split; [by []|by []|move=> t]; rewrite -PP E' [LHS]/predict /layer_out [WD _]/= [WO _]/=; congr (_ *m (_ *m stack _)).
+  by apply/funext => h; rewrite /head_out zE.
+exists L; first exact: givenD.
+exists (Weights (fun=> 0) (fun=> 0) (WV P) (WO P) (WD P)) => t.
+rewrite -PP [RHS]/predict /layer_out [WD _]/= [WO _]/=; congr (_ *m (_ *m stack _)).
+by apply/funext => h; rewrite /head_out zE.
+Qed.
+
+End Memorized.
+
+(* =================================================================================================== *)
+(* Words and positions                                                                                 *)
+(* =================================================================================================== *)
+(* Tokens that are sums of words and positions, for all vectors of words and positions: the graph that *)
+(* joins them bounds the affine hull of the tokens.                                                    *)
+
+Section Embeddings.
+Variables (R : realType) (D : problem) (c : claim).
+Hypothesis okD : wf_sizes D.
+Local Notation T := (T D).
+Local Notation H := (H D).
+Local Notation n := (n D).
+Local Notation d := (d D).
+Local Notation s := (sequences (args c)).
+Hypothesis okS : (size s == T) && all (fun r => size r == n) s.
+Let okP := wf_sizes_problem okD.
+Let n0 : (0 < n)%N := n_gt0 okP.
+Let T0 : (0 < T)%N. Proof. by case/and5P: okD. Qed.
+Let ws := words_of s.
+Let g := joined D s.
+
+Lemma word_in (t : 'I_T) (i : 'I_n) : ent s t i \in ws.
+Proof.
+have /andP[/eqP sT /allP sn] := okS; rewrite (mem_distinct _ Z.eqb_spec); apply/flattenP.
+have ts : nth [::] s t \in s by rewrite mem_nth ?sT.
+by exists (nth [::] s t) => //; apply: mem_nth; rewrite (eqP (sn _ ts)).
+Qed.
+
+Lemma edge_in (t : 'I_T) (i : 'I_n) : (ent s t i, nat_of_ord i, nth [::] (context_at D t) i) \in edges D s.
+Proof.
+apply/flattenP; exists [seq (ent s t i', i', nth [::] (context_at D t) i') | i' <- iota 0 n].
+  by apply/mapP; exists (nat_of_ord t); rewrite ?mem_iota ?ltn_ord.
+by apply/mapP; exists (nat_of_ord i); rewrite ?mem_iota ?ltn_ord.
+Qed.
+
+Lemma word_number (t : 'I_T) (i : 'I_n) : (index (ent s t i) ws < size ws)%N.
+Proof. by rewrite index_mem word_in. Qed.
+Let w t i : 'I_(size ws) := Ordinal (word_number t i).
+
+Section Hull.
+Variables (word : Z -> 'rV[R]_d) (position : 'I_n -> 'rV[R]_d).
+
+Lemma sums_hull : exists m (V : 'M[R]_(m, d)), (\rank V < spread D s)%N /\
+  forall t i, (row i (embedded c word position t) - row (Ordinal n0) (embedded c word position (Ordinal T0)) <= V)%MS.
+Proof.
+pose lw (k : 'I_(size ws)) := (nth (0%N, [::]) g.1 k).1; pose lp (i : 'I_n) := (nth (0%N, [::]) g.2 i).1.
+pose B : 'M[R]_(size ws + n, d) := col_mx (\matrix_k word (nth 0%coqZ ws k)) (\matrix_i position i).
+(* the components that are counted, each with a position                           *)
+have [L [LP LE joins]] : exists L : seq nat, [/\ forall k : 'I_(size L), exists i, lp i = nth 0%N L k, uniq L /\
+    spread D s = (size ws + n - size L)%N & (0 < size L)%N -> forall t i, lw (w t i) = lp i].
+  rewrite /spread -/ws -/g; case: ifP => [/allP whole|_]; last by exists [::]; split=> // -[].
+  exists (undup [seq y.1 | y <- take n g.2]); split=> [k||_ t i]; first 1 last.
+  - by rewrite undup_uniq.
+  - by apply/eqP; have := whole _ (edge_in t i).
+  have : nth 0%N (undup [seq y.1 | y <- take n g.2]) k \in [seq y.1 | y <- take n g.2] by rewrite -mem_undup mem_nth.
+  case/(nthP 0%N) => i; rewrite size_map size_take_min leq_min => /andP[iN ig] <-.
+  by exists (Ordinal iN); rewrite /lp (nth_map (0%N, [::])) ?nth_take // size_take_min leq_min iN.
+have [uL ->] := LE.
+(* combinations that each component and all words sum to 0 in                      *)
+pose A k := \row_(j < size L) (lw k == nth 0%N L j)%:R : 'rV[R]_(size L).
+pose U : 'M[R]_(size ws + n, size L + 1) :=
+  block_mx (\matrix_k A k) (const_mx 1) (- \matrix_(i < n, j < size L) (lp i == nth 0%N L j)%:R) 0.
+have rU : (size L < \rank U)%N.
+  have /fin_all_exists[f fE] := LP; pose w0 := w (Ordinal T0) (Ordinal n0).
+  pose X : 'M[R]_(size L + 1, size ws + n) := block_mx 0 (- \matrix_j delta_mx 0 (f j)) (delta_mx 0 w0) 0.
+  have XU : X *m U = block_mx 1%:M 0 (A w0) 1%:M.
+    rewrite mulmx_block !mul0mx !mulmx0 !add0r !addr0 mulNmx mulmxN opprK; congr block_mx.
+    - apply/row_matrixP => j; rewrite row_mul rowK -rowE; apply/rowP => k; rewrite !mxE fE.
+      by rewrite nth_uniq // -val_eqE.
+    - by rewrite -rowE rowK.
+    by apply/matrixP => x y; rewrite !ord1 -rowE !mxE.
+  have uXU : X *m U \in unitmx by rewrite XU unitmxE det_lblock !det1 mulr1 unitr1.
+  have /eqP rXU : row_free (X *m U) by rewrite row_free_unit.
+  by apply: leq_trans (mxrankM_maxr X U); rewrite rXU addn1.
+exists (size ws + n)%N, (kermx U *m B); split.
+  apply: leq_ltn_trans (mxrankM_maxl _ _) _; rewrite mxrank_ker.
+  have leU : (\rank U <= size ws + n)%N := rank_leq_row U.
+  by rewrite ltn_sub2l // (leq_trans rU).
+pose y t i : 'rV[R]_(size ws + n) := row_mx (delta_mx 0 (w t i)) (delta_mx 0 i).
+have yB t i : row i (embedded c word position t) = y t i *m B.
+  by rewrite mul_row_col -!rowE !rowK nth_index // word_in.
+have yU t i : y t i *m U = row_mx 0 1.
+  rewrite mul_row_block !mulmx0 addr0 mulmxN -!rowE !rowK row_const (_ : const_mx 1 = 1); last by apply/matrixP => a b; rewrite !ord1 !mxE.
+  congr row_mx.
+  by apply/rowP => j; rewrite !mxE joins ?subrr // (leq_ltn_trans (leq0n j) (ltn_ord j)).
+move=> t i; rewrite !yB -mulmxBl; apply: submxMr; apply/sub_kermxP; by rewrite mulmxBl !yU subrr.
+Qed.
+
+End Hull.
+
+Theorem words_and_positions : (0 < spread D s)%N /\ (embedded_capacity R D c <= H * (spread D s).-1 + 1)%N.
+Proof.
+split; first by have [m [V [/(leq_ltn_trans (leq0n _))]]] := sums_hull (fun=> 0) (fun=> 0).
+apply: largest_leq => k [word [position [queries [P /leq_trans]]]]; apply.
+have [m [V [rV hull]]] := sums_hull word position; apply: leq_trans (affine_hull_bound _ _ hull) _.
+by rewrite leq_add2r leq_mul2l -ltnS prednK ?rV ?orbT // (leq_ltn_trans _ rV).
+Qed.
+
+Theorem some_embeddings : sums_of_words D s -> (capacity R D <= embedded_capacity R D c)%N.
+Proof.
+move=> /allP sums; have /capacity_geq[P rP] := leqnn (capacity R D).
+pose q : R := toF R (Zpos (q_contexts D)).
+pose literal (v : seq Z) : 'rV[R]_d := \row_j (toF R (nth 0%coqZ v j) / q).
+pose word z := literal (nth (0%N, [::]) g.1 (index z ws)).2.
+pose position (i : 'I_n) := literal (nth (0%N, [::]) g.2 i).2.
+apply: (leq_trans rP); apply: largest_geq; first by rewrite leq_min rank_leq_row rank_leq_col.
+exists word, position, (e R D), P; rewrite (_ : embedded c word position = E R D) //.
+apply/funext => t; apply/row_matrixP => i; rewrite rowK; apply/rowP => j; rewrite !mxE /ent -mulrDl.
+have /equal_rowP := sums _ (edge_in t i); rewrite /= -/ws -/g; move: (nth _ g.1 _).2 (nth _ g.2 _).2 => v u xE.
+have jz : (j < size (zip u v))%N.
+  have /and5P[_ _ _ _ /allP rows] := okD; have := rows t; rewrite mem_iota ltn_ord => /(_ isT)/allP sr.
+  have /sr/eqP : nth [::] (context_at D t) i \in context_at D t by rewrite mem_nth ?(size_context okP).
+  by rewrite -xE size_map => ->.
+rewrite -xE (nth_map (0, 0)%coqZ) // nth_zip_cond jz.
+rewrite -[(_, _).1]/(nth 0%coqZ u j) -[(_, _).2]/(nth 0%coqZ v j) Z.mul_1_l Z.add_comm (rmorphD (toF_rmorphism R)); reflexivity.
+Qed.
+
+End Embeddings.

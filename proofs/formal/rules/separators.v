@@ -1,20 +1,20 @@
-(* The proved checker, inverses and separators: the numbers in the steps that show    *)
-(* Lemmas 3 and 4 and Claims 1 and 2.                                                 *)
-(*                                                                                    *)
-(*   wf_subset, wf_coefficients == the claim's examples are there, its coefficients     *)
-(*                  positive with the sum 1                                            *)
-(*        inverses == right inverses of contexts, and what is 1 at one query and 0 at   *)
-(*                  the others, over common denominators; inverses_ok                  *)
-(*  separator_ok D c u v == v . e_t = 0 on the subset, and the entries of               *)
-(*                  (E_t u)(v . e_t) are different elsewhere                           *)
-(*  power_above D k l a b == an integer that is at least 2^k b^(- a / b)                *)
-(*       vertex_ok, one_hot_ok == the steps of Lemma 4 and Claim 2                     *)
-(*     solving V l == sum_k R_k l_k L_k, the W with  E_t W e_t = l_k  for member k      *)
-(*   weights_sound, separator_sound, vertex_sound, one_hot_sound == what they imply     *)
-(*     one_hot_all == Claim 2 for all coefficients and every epsilon                   *)
-(*    one_hot_near == the W of a step itself, with its lambda, is as near as claimed    *)
-From Attest Require Import integers attention common lemma_4 claim_1 literal_arithmetic problem claims.
-From Attest Require Import logits quantity_bounds enclosures.
+(* The proved checker, witnesses: inverses and separators, the numbers in the steps that show Lemmas 3          *)
+(* and 4 and Claims 1 and 2; and what steps give to decide the quantities that are 0 or 1.                      *)
+(*                                                                                                              *)
+(*   wf_subset, wf_coefficients == the claim's examples are there, its coefficients positive with the sum 1     *)
+(*                     inverses == right inverses of contexts, and what is 1 at one query and 0 at the others,  *)
+(*                                 over common denominators; inverses_ok                                        *)
+(*         separator_ok D c u v == v . e_t = 0 on the subset, and the entries of (E_t u)(v . e_t) are different *)
+(*                                 elsewhere                                                                    *)
+(*        power_above D k l a b == an integer that is at least 2^k b^(- a / b)                                  *)
+(*        vertex_ok, one_hot_ok == the steps of Lemma 4 and Claim 2                                             *)
+(*                  solving V l == sum_k R_k l_k L_k, the W with  E_t W e_t = l_k  for member k                 *)
+(*   weights_sound, separator_sound, vertex_sound, one_hot_sound == what they imply                             *)
+(*                  one_hot_all == Claim 2 for all coefficients and every epsilon                               *)
+(*                 one_hot_near == the W of a step itself, with its lambda, is as near as claimed               *)
+(*                      shown w == the quantity, and whether it is 1; witness_ok, witness_sound                 *)
+From Attest Require Import integers attention common lemmas problem literal_arithmetic claims logits.
+From Attest Require Import enclosures quantity_bounds networks perturbation.
 
 Local Notation Z := BinNums.Z.
 
@@ -767,3 +767,56 @@ by exists (Ordinal (top_lt u v t)); apply: (near_atP okV okuv okC (allP near _ (
 Qed.
 
 End Meaning.
+
+(* ============================================================================ *)
+(* Witnesses                                                                    *)
+(* ============================================================================ *)
+(* What steps give to decide the quantities that are 0 or 1.                    *)
+
+Inductive witness :=
+  | CaseTrees (trees : seq tree)
+  | Network (qw qa : positive) (net : seq neuron) (bias : Z)
+  | Perturbation (s s' : Z) (r : positive)                       (* s' / r < s / r *)
+  | NoPerturbation (p : Z) (r : positive) (x y : seq Z)
+  | Separator (u v : seq Z)
+  | VertexOf (v : nat) (p q : positive)                          (* lambda = p / q *)
+  | WeightsOf (V : inverses)
+  | OneHotOf (V : inverses) (u v : seq Z) (p : Z) (q : positive).
+
+Definition shown (w : witness) : truth * bool :=
+  match w with
+  | CaseTrees _ => (NetworkFits GivenLabels, false)
+  | Network _ _ _ _ => (NetworkFits GivenLabels, true)
+  | Perturbation _ _ _ => (SmallPerturbation, true)
+  | NoPerturbation _ _ _ _ => (SmallPerturbation, false)
+  | Separator _ _ => (Separates, true)
+  | VertexOf _ _ _ => (VertexLimit, true)
+  | WeightsOf _ => (Prescribed, true)
+  | OneHotOf _ _ _ _ _ => (OneHot, true)
+  end.
+
+Definition witness_ok (D : problem) (c : arguments) (w : witness) : bool :=
+  match w with
+  | CaseTrees trees => trees_ok D c trees
+  | Network qw qa net bias => network_ok D c qw qa net bias
+  | Perturbation s s' r => small_ok c s s' r
+  | NoPerturbation p r x y => large_ok c p r x y
+  | Separator u v => separator_ok D c u v
+  | VertexOf v p q => vertex_ok D c v p q
+  | WeightsOf V => weights_ok D c V
+  | OneHotOf V u v p q => one_hot_ok D c V u v p q
+  end.
+
+Theorem witness_sound (R : realType) D c w : wf_sizes D -> witness_ok D c w ->
+  let: (x, b) := shown w in if b then holds R D c x else ~ holds R D c x.
+Proof.
+move=> okD; case: w => [trees|qw qa net bias|s s' r|p r x y|u v|v p q|V|V u v p q] ok /=.
+- exact: trees_sound ok.
+- exact: network_sound ok.
+- exact: small_sound ok.
+- exact: large_sound ok.
+- exact: separator_sound ok.
+- exact: (@vertex_sound R D c okD _ _ _ ok).
+- exact: (@weights_sound R D c okD _ ok).
+exact: (@one_hot_sound R D c okD _ _ _ _ _ ok).
+Qed.

@@ -8,8 +8,9 @@
 (*     sequence_out A == Z with the coefficients A                                                                         *)
 (*   mostP, spacesP == most and spaces are what they are said to be                                                         *)
 (*   linear_hulls, affine_hulls, context_hulls_of == they bound the rank of Z with any coefficients                         *)
-From Attest Require Import integers attention affine_hull rank_formula schemas biases literal_arithmetic problem logits quantities statements.
-From Attest Require Import rational_matrices literal_matrices heads depth stack_enclosures stack_symmetry.
+From Attest Require Import integers attention upper_bounds rank_formula schemas layer_variants.
+From Attest Require Import literal_arithmetic problem logits quantities statements rational_matrices.
+From Attest Require Import literal_matrices heads other_layers stack_enclosures stack_symmetry.
 
 Local Notation Z := BinNums.Z.
 

@@ -8,8 +8,9 @@
 (*    tail_rank_geq == so the quantity tail_rank is at least that                                                        *)
 (*   separating_ok == the heads have the shape and separate what they should; separatingP                                *)
 (*    lambda_layer, lambda_rank_geq == the layer with one factor of all separators, and minors of its Z                  *)
-From Attest Require Import integers attention kruskal common literal_arithmetic problem claims logits.
-From Attest Require Import minors rational_matrices quantity_bounds schemas enclosures saturation packed spectrum defect.
+From Attest Require Import integers attention kruskal common literal_arithmetic problem claims logits minors.
+From Attest Require Import rational_matrices quantity_bounds schemas enclosures saturation literal_matrices.
+From Attest Require Import intervals.
 
 Local Notation Z := BinNums.Z.
 
