@@ -519,7 +519,7 @@ have [l0 /andP[llow lhigh]] : (0 <= l.1)%coqZ /\ z l.1 <= z (Zpos K) * c <= z l.
   by rewrite /l /c; case: (two) => /=; [apply: log_twoP|rewrite mulr1 lexx].
 have le_z a : (0 <= a)%coqZ -> 0 <= z a by move=> a0; rewrite -toF0; apply: toF_leq.
 have t0 : 0 <= z (Zpos (two_power s)) by apply: ltW; apply: toFp_gt0.
-split=> //; first by apply: Z.div_pos; nia.
+split=> //; first by apply: Z.div_pos => //; do 2![apply: Z.mul_nonneg_nonneg => //].
 2: { rewrite /c => N'; case E: (two && (m =? 1)%positive) => // -[<-]; move/andP: E => [-> /Peqb_true_eq ->].
   by rewrite toF1 sqrtr1 mul1r mulfVK // lt0r_neq0 // toFp_gt0. }
 have NK0 : 0 < z (Zpos (N * K)) := toFp_gt0 R _.
@@ -579,7 +579,7 @@ have [low high] := andP uP; have s0 : 0 < 2%:R ^+ unit_shift u :> R by rewrite e
 rewrite {}/x /rounded_power; set b := shift_down (unit_shift u) _; set a := shift_up _ _.
 set lim := (255 * _)%coqZ; set y := exp_by _ _ _ _ _.
 set K := z (Zpos (denominator p)) in K0 low high *.
-have b0 : (0 <= b)%coqZ by apply: shift_down_geq0; nia.
+have b0 : (0 <= b)%coqZ by apply: shift_down_geq0; apply: Z.mul_nonneg_nonneg.
 have scale_eq (t : R) : K * (kappa * z d) * t = z d * (t * (K * kappa)) by ring.
 have bP : z b <= K * (kappa * z d).
   apply: le_trans (shift_down_leq _ _) _; rewrite ler_pdivr_mulr // toFM.

@@ -232,7 +232,7 @@ have PP (j : 'I_n) : inside (M * E j) (nth (0, 0)%coqZ P j) /\ 0 <= z (nth (0, 0
   rewrite /P (nth_map (0, 0)%coqZ) //; have := vl j; set x := nth _ l _ => /andP[xl xh].
   have tx : (x.2 <= top)%coqZ.
     have := @maximum_leq (unzip2 l) j; rewrite size_map => /(_ jl); rewrite (nth_map (0, 0)%coqZ) //.
-  have a0 : (0 <= top - x.2)%coqZ by lia.
+  have a0 : (0 <= top - x.2)%coqZ by clear -tx; lia.
   have between : z (top - x.2)%coqZ <= K * (z top / K - v j 0) <= z (top - x.1)%coqZ.
     by rewrite mulrBr mulrCA divff // mulr1 !toFB; apply/andP; split; apply: ler_sub.
   have [ins b0] := exp_minus_between a0 between.

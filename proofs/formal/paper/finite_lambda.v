@@ -168,7 +168,7 @@ Theorem finite_lambda_rank lambda : 0 <= lambda ->
 Proof.
 have [EM Eg Es cC sD] := constants => l0 small.
 have ZI : rowsub f (head E e (W_at lambda)) = rowsub f (head E e Ws).
-  apply/row_matrixP => i; rewrite [LHS]row_rowsub [RHS]row_rowsub rowK rowK /W_at.
+  apply/row_matrixP => i; rewrite [LHS]row_rowsub [RHS]row_rowsub [LHS]rowK [RHS]rowK /W_at.
   by rewrite mulmxDr mulmxDl -scalemxAr -scalemxAl -(mulmxA _ W') W'I mulmx0 scaler0 addr0.
 rewrite /D_at ZI.
 apply: (perturbed_rank (delta := 2%:R * M * n.-1%:R * expR (s - lambda * gamma)) cC sD).
@@ -563,7 +563,7 @@ exists Ws, u, v, N; split.
     by have [l0 l0P] := i0P t tI Ws _ (divr_gt0 eps0 K1); exists l0.
   have [L LP] := upper_bound l; exists L => lambda lL t j; rewrite [N t j]mxE.
   have [tI|tI] := boolP (t \in I).
-    rewrite [row t _ _ _]mxE [head _ _ _ _ _]mxE [X in `|_ - X|]mxE.
+    rewrite [X in `|_ - X|]mxE [row t _ _ _]mxE [head _ _ _ _ _]mxE.
     by rewrite mulmxDr mulmxDl -scalemxAr -scalemxAl -[E t *m (u *m v) *m e t]mulmxA W'I // mulmx0 scaler0 addr0 subrr normr0 ltW.
   have {}lP := lP t tI lambda (le_trans (LP t) lL).
   rewrite [row _ _ _ _]mxE [head _ _ _ _ _]mxE [X in `|_ - X|]mxE.

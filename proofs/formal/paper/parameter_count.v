@@ -242,8 +242,8 @@ have inside u j : `|centre u j - c j| + s' <= s.
     by rewrite ler_add2l invf_le1 ?ltr0n // ler1n.
   have K1 : K%:R - 1 = (K.-1)%:R :> R by rewrite /K -addn1 natrD addrK addn1.
   rewrite -ler_subr_addr K1 ler_norml; move: uK; move: (u j : nat) => k kK; apply/andP; split.
-    by rewrite ler_oppl opprB ler_subl_addr -natrD ler_nat; clearbody K; lia.
-  by rewrite ler_subl_addr -natrD ler_nat; clearbody K; lia.
+    by rewrite ler_oppl opprB ler_subl_addr -natrD ler_nat; clearbody K; clear -kK; lia.
+  by rewrite ler_subl_addr -natrD ler_nat; clearbody K; clear -kK; lia.
 apply: contrapT => none.
 have hit (u : {ffun J -> 'I_K}) : exists x, in_box B x /\ in_cube (centre u) s' (F x).
   apply: contrapT => no_x; apply: none; exists (centre u), s'; split=> // x xB xu.

@@ -236,7 +236,7 @@ apply: odd_rank => x; rewrite /phi -linearN /= -mulNmx; congr (mxvec (_ *m _)).
 apply/matrixP => h i.
 have AE y : (A y - const_mx 2%:R^-1) h i = softmax (C *m W h *m y) i 0 - 2%:R^-1.
   by rewrite [LHS]mxE; congr (_ + _); [rewrite [LHS]mxE [LHS]mxE|rewrite !mxE].
-rewrite [RHS]mxE !AE mulmxN softmax2_opp opprB addrAC; congr (_ - _).
+rewrite [RHS]mxE [LHS]AE AE mulmxN softmax2_opp opprB addrAC; congr (_ - _).
 by rewrite {1}(splitr 1) mul1r addrK.
 Qed.
 
@@ -361,7 +361,7 @@ have [y yc] : exists y, r y *m c != 0.
   by move=> y; apply: contrapT => /eqP yc; apply: no; exists y.
 have [x' x'P] := ext y; exists x'.
 apply: leq_trans (mxrankS x'P).
-suff : (\rank V < \rank (V + r y)%MS)%N by move: xP; rewrite -/V; lia.
+suff : (\rank V < \rank (V + r y)%MS)%N by move: xP; rewrite -/V; clear; lia.
 rewrite ltn_neqAle mxrankS ?addsmxSl // andbT; apply: contraNneq yc => rV.
 have : (V + r y <= V)%MS by rewrite -(mxrank_leqif_sup (addsmxSl V (r y))) rV.
 by rewrite addsmx_sub => /andP[_ /sub0 ->].

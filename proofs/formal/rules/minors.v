@@ -587,6 +587,7 @@ Hypotheses (pf : fits_word p n) (qf : fits_word o (layer_width D L)).
 Local Notation red := (red p b g).
 Local Notation pw := (ofZ p).
 Let sq := squares pw (ofZ (g mod p)%coqZ) (Z.to_pos o).
+Let p0 : (0 < p)%coqZ. Proof. by move: p1; lia. Qed.
 Let pl : (p * p * (Z.of_nat n + 1) <= limit)%coqZ. Proof. by case/andP: pf => _ /Z.leb_le. Qed.
 Let pp : (p * p <= limit)%coqZ. Proof. by move: pl; nia. Qed.
 Let pl1 : (p <= limit)%coqZ. Proof. by move: pp; nia. Qed.
@@ -629,19 +630,19 @@ elim: w c x acc k W X => [|y w IH] [|z c] x acc k W X //= xa ak.
   by case: ak => // -[k0' _]; rewrite k0' in k0.
 move=> [sw] kn Ww Xc _; have [y0 ys] := Ww 0%N isT; have [z0 zs] := Xc 0%N isT.
 have [[y_ge yp] [z_ge zp]] : small p y /\ small p z by [].
-have yz : (0 <= toZ y * toZ z < p * p)%coqZ by nia.
+have yz : (0 <= toZ y * toZ z < p * p)%coqZ by clear -y_ge yp z_ge zp; nia.
 have a0 : (0 <= toZ acc)%coqZ by case: ak => [[]//|[_ ->]].
 have aB : (toZ acc + toZ y * toZ z < p * p * Z.of_nat k.+1)%coqZ.
-  by rewrite Nat2Z.inj_succ Z.mul_succ_r; case: ak => [[_ ?]|[-> ->]]; lia.
+  by rewrite Nat2Z.inj_succ Z.mul_succ_r; clear -ak yz; case: ak => [[_ ?]|[-> ->]]; lia.
 have kl : (p * p * Z.of_nat k.+1 <= limit)%coqZ.
-  apply: Z.le_trans pl; apply: Z.mul_le_mono_nonneg_l; first by move: p1; nia.
-  apply: (Z.le_trans _ (Z.of_nat n)); last by lia.
+  apply: Z.le_trans pl; apply: Z.mul_le_mono_nonneg_l; first exact: Z.square_nonneg.
+  apply: (Z.le_trans _ (Z.of_nat n)); last by clear; lia.
   by apply/inj_le/ssrnat.leP; apply: leq_trans kn; rewrite addnS ltnS leq_addr.
-have sE : toZ (muladd acc y z) = (toZ acc + toZ y * toZ z)%coqZ by apply: muladdE => //; lia.
+have sE : toZ (muladd acc y z) = (toZ acc + toZ y * toZ z)%coqZ by apply: muladdE => //; clear -a0 aB kl yz; lia.
 have := IH c (x + W 0%N * X 0%N) (muladd acc y z) k.+1 (fun i => W i.+1) (fun i => X i.+1).
 rewrite sE addSnnS big_ord_recl addrA; apply=> //.
 - by apply: red_add => //; apply: red_mul.
-- by left; split=> //; lia.
+- by left; split=> //; clear -a0 yz; lia.
 - by move=> i iw; apply: (Ww i.+1).
 - by move=> i iw; apply: (Xc i.+1).
 by rewrite addnS.
@@ -672,12 +673,12 @@ have [x0 xs] : red (W 0%N) (toZ x) /\ small p x := Ww 0%N isT; rewrite big_ord_r
 have [[x_ge xp] [y_ge yp]] := (xs, IH2); have o1 : toZ one_word = 1%coqZ by [].
 have sE : toZ (muladd (sum_words pw w) one_word x) = (toZ (sum_words pw w) + toZ x)%coqZ.
   have lt2 : (toZ (sum_words pw w) + toZ x < limit)%coqZ.
-    apply: (Z.lt_le_trans _ (2 * p)%coqZ); first by lia.
-    by apply: Z.le_trans pp; apply: Z.mul_le_mono_nonneg_r; lia.
+    apply: (Z.lt_le_trans _ (2 * p)%coqZ); first by clear -xp yp; lia.
+    by apply: Z.le_trans pp; clear -p1; apply: Z.mul_le_mono_nonneg_r; lia.
   by rewrite muladdE ?o1 ?Z.mul_1_l.
 have s0 : (0 <= toZ (muladd (sum_words pw w) one_word x))%coqZ by rewrite sE; apply: Z.add_nonneg_nonneg.
-split; last by have := @small_rem (muladd (sum_words pw w) one_word x) pw s0; rewrite pE; apply; lia.
-rewrite remE ?pE //; last by lia.
+split; last by have := @small_rem (muladd (sum_words pw w) one_word x) pw s0; rewrite pE; apply.
+rewrite remE ?pE //.
 by rewrite sE addrC; apply: (red_mod p1); apply: red_add.
 Qed.
 
@@ -719,7 +720,7 @@ rewrite -map_comp (nth_map [::]) ?sE // /comp cE -map_comp; set c := [seq _ | _ 
 have sc : size c = size C by rewrite size_map.
 have cc (i : nat) : (i < size c)%N -> red (toF R (ent C i j)) (toZ (nth zero c i)) /\ small p (nth zero c i).
   rewrite sc => iC; rewrite (nth_map [::]) //=; split; last first.
-    by apply: small_nth; [lia|apply: all_small_residues].
+    by apply: small_nth p0 _; apply: all_small_residues.
   rewrite /ent; set r0 := nth [::] _ i; have [jC|Cj] := ltnP j (size r0).
     by rewrite (nth_map 0%coqZ) // quick_modE residueE //; apply: (red_mod p1); apply: red_int.
   by rewrite !nth_default ?size_map // toZ_zero; apply: red_int.
@@ -732,9 +733,9 @@ have [|||||||ws [w0 wb]] := @red_dot_from 0 zero (fun i => b ^ int_of_Z (nth 0%c
 - exact: ww.
 - exact: cc.
 - by rewrite sw.
-rewrite sw in ws wb; have rE : toZ (rem (dot_from zero w c) pw) = (toZ (dot_from zero w c) mod p)%coqZ by rewrite remE ?pE //; lia.
+rewrite sw in ws wb; have rE : toZ (rem (dot_from zero w c) pw) = (toZ (dot_from zero w c) mod p)%coqZ by rewrite remE ?pE.
 rewrite given_Z_period // -/C -/l mulrC mulmodE ?pE // ?rE; last first.
-  by rewrite /small rE; apply: Z.mod_pos_bound; lia.
+  by rewrite /small rE; apply: Z.mod_pos_bound.
 apply: (red_mod p1); apply: red_mul ru _; apply: (red_mod p1).
 by rewrite add0r in ws.
 Qed.

@@ -386,7 +386,7 @@ have -> : z x / z b = 2%:R ^+ m * w.
   by rewrite /w /q toFM two_powerE invfM mulrCA; congr (_ * _); rewrite mulrCA mulfV ?mulr1 // expf_neq0 // pnatr_eq0.
 clearbody q; set y := ceil_div _ _; have yP : z (Zpos (two_power k)) * expR (- w) <= z y.
   apply: le_trans (_ : z (Zpos (two_power k)) * (1 - w + w ^+ 2 / 2%:R) <= _); first by rewrite ler_pmul2l // expN_leq2.
-  apply: le_trans _ (ceil_geq _ _ _); last by nia.
+  apply: le_trans _ (ceil_geq _ _ _); last by clear -q0; nia.
   rewrite !toFM toFD toFB !toFM toF2 /w.
   rewrite le_eqVlt; apply/orP; left; apply/eqP; have := lt0r_neq0 zq; move: (z q) (z x) (z (Zpos _)) => q' x' M' ne; field; exact: ne.
 elim: m => [|m IH]; first by rewrite expr0 mul1r.
@@ -710,7 +710,7 @@ have iF : nth 0%coqZ X i \in F.
   move/eqP: iv; apply; apply/val_inj => /=; apply/eqP/negPn/negP => /eqP ne.
   by apply: (equal_pairs_inj pairs _ _ ne); rewrite ?sX // xim nth_index.
 have := maximum_mem iF; have /le_m : maximum F \in F by apply: maximum_attained; apply/eqP => F0; move: iF; rewrite F0.
-by lia.
+by move: (maximum F) (nth _ X i); clear; lia.
 Qed.
 
 Lemma near_atP (t : 'I_T) : vertex_near_at D c (log_two_low (base_two D)) V u v p q t -> ~~ in_subset c t ->
@@ -719,20 +719,20 @@ Proof.
 move=> near tI; move: near; rewrite /vertex_near_at (_ : has _ _ = false); last exact: negbTE.
 set g := separator_gap _; set S := spread_at _ _ _ _; set fall := (_ - _)%coqZ; set b := Zpos _; set w := power_bound _ _ _ _ _ => near.
 rewrite (distanceE _ (Ordinal (top_lt t))); apply: is_nearP near _.
-rewrite mulr_sumr toFM (_ : z (Z.of_nat n.-1) = n.-1%:R); last by rewrite /toF (_ : int_of_Z _ = n.-1%:Z) //; lia.
+rewrite mulr_sumr toFM (_ : z (Z.of_nat n.-1) = n.-1%:R); last by rewrite /toF (_ : int_of_Z _ = n.-1%:Z) //; clear; lia.
 have -> : n.-1%:R * z w = \sum_(i < n | i != Ordinal (top_lt t)) z w.
   by rewrite sumr_const cardC1 card_ord mulr_natl.
 apply: ler_sum => i iv; apply: (coefficient_leq (v := Ordinal (top_lt t))) => // fall0.
 have [gap g0] := top_gapP tI iv; rewrite -/g in gap g0.
-have {}gap : (nth 0 (entries_of D u v t) i - nth 0 (entries_of D u v t) (top t) <= - g)%coqZ by lia.
+have {}gap : (nth 0 (entries_of D u v t) i - nth 0 (entries_of D u v t) (top t) <= - g)%coqZ by clear -gap; lia.
 have S0 : (0 <= S)%coqZ.
   have := spreadP t i i; rewrite subrr pmulr_lge0; last by rewrite invr_gt0 mulr_gt0 // toFp_gt0.
   by rewrite -toF0 => /(toF_leP R)/Z.leb_le.
 have p0 : (0 <= p)%coqZ.
   case: (Z.le_gt_cases 0 p) => // neg; exfalso; move: fall0; rewrite /fall.
-  have : (p * Zpos (q_right V * q_left V) * g <= 0)%coqZ by nia.
-  have : (0 <= Zpos q * S)%coqZ by nia.
-  lia.
+  have : (p * Zpos (q_right V * q_left V) * g <= 0)%coqZ by clear -neg g0; nia.
+  have : (0 <= Zpos q * S)%coqZ by clear -S0; nia.
+  by clear; lia.
 rewrite !mulmxDr !mulmxDl -!scalemxAr -!scalemxAl.
 have E1 (M N : 'cV[R]_n) lambda (k : 'I_n) : (M + lambda *: N) k 0 = M k 0 + lambda * N k 0 by rewrite !mxE.
 rewrite !E1 !(separator_at okuv) opprD addrACA -mulrBr -mulrBl -toFB.
