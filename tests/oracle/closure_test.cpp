@@ -99,7 +99,38 @@ private:
       if (std::find(names.begin(), names.end(), facts[k].quantity) != names.end()) step["uses"].push_back(k);
     step["fact"] = "";
     // The second round tries again only what uses more.
-    if (tried_.insert(step.dump()).second) add(std::move(step));
+    if (!tried_.insert(step.dump()).second) return;
+    step["fact"] = derived(step);
+    if (step["fact"] != "") add(std::move(step));
+  }
+
+  /// The fact that the checker has for the step behind those that it refers to: most theorems have none.
+  std::string derived(const Json& step) {
+    Json all = steps;
+    all.push_back(step);
+    std::set<std::size_t> needed = {steps.size()}, others;
+    for (std::size_t k = all.size(); k-- > 0;) {
+      if (needed.contains(k)) {
+        Json visited = all[k];
+        rename_references(visited, [&](std::size_t i) { return *needed.insert(i).first; });
+      } else {
+        others.insert(k);
+      }
+    }
+    std::vector<std::size_t> kept;
+    const Json alone = without_steps(all, others, &kept);
+    Json found = {{"fact", ""}};
+    meter().limit_work(kMostWork);
+    try {
+      checker::check(*sheet_.problem, sheet_.certificate(alone).dump());
+    } catch (const Failure& rejection) {
+      const auto better = derived_fact(rejection.what());
+      if (better && better->first + 1 == alone.size()) found["fact"] = better->second;
+    } catch (const LimitError&) {
+    }
+    meter().limit_work(0);
+    rename_references(found, [&](std::size_t i) { return kept[i]; });
+    return found["fact"];
   }
 
   /// The number of the step that proves its fact, which may be one that is there.

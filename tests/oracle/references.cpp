@@ -46,8 +46,9 @@ Json without_steps(const Json& steps, std::set<std::size_t> removed, std::vector
   Json result = Json::array();
   std::map<std::size_t, std::size_t> place;
   for (std::size_t k = 0; k < steps.size(); ++k) {
+    if (removed.count(k) != 0) continue;
     Json step = steps[k];
-    bool refers = removed.count(k) != 0;
+    bool refers = false;
     rename_references(step, [&](std::size_t i) {
       if (i == k) return result.size();  // the fact of a `let` names itself
       refers = refers || removed.count(i) != 0;
