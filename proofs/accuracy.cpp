@@ -270,8 +270,7 @@ static void prove_accuracy(const Case& c, const Claim& claim, const Effort&, Cla
   const mpq_class epsilon = claim.has("classes") ? mpq_class() : claim.number("epsilon");
   std::size_t right = 0, wrong = 0;
   slong used = 0;
-  std::vector<std::size_t> open(T);  // not told by less precision
-  std::iota(open.begin(), open.end(), std::size_t{0});
+  std::vector<std::size_t> open = range(0, T);  // not told by less precision
   for (const slong precision : kPrecisions) {
     if (open.empty()) break;
     const WholeLayer whole(layer, *c.weights, precision);

@@ -156,10 +156,7 @@ void add_circuits(const Case& c, AlgebraicLayer& layer, std::vector<AlgebraicVec
       if (kernel(k, t) != 0) rows.push_back(t);
     if (known.contains(rows.back())) continue;
     if (rows.size() > kCircuit) return;
-    ModularMatrix circuit(rows.size(), image.cols());
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      for (std::size_t j = 0; j < image.cols(); ++j) circuit(i, j) = image(rows[i], j);
-    const MinorIndices minor = rank_profiles(circuit, p);
+    const MinorIndices minor = rank_profiles(submatrix(image, rows), p);
     if (minor.rank() + 1 != rows.size()) return;
     std::vector<RootPowers> y = cramer_relation(layer, rows, minor.cols);
     reduce(y);

@@ -29,9 +29,7 @@ slong size(const BallMatrix& a) {
 
 // Rows and columns of a minor that is invertible, by elimination with balls.
 MinorIndices invertible_minor(BallMatrix a, std::size_t most, slong precision) {
-  std::vector<std::size_t> rows(a.rows()), cols(a.cols());
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
-  std::iota(cols.begin(), cols.end(), std::size_t{0});
+  std::vector<std::size_t> rows = range(0, a.rows()), cols = range(0, a.cols());
   MinorIndices minor;
   mag_t best, least;
   mag_init(best);
@@ -64,13 +62,6 @@ MinorIndices invertible_minor(BallMatrix a, std::size_t most, slong precision) {
   return minor;
 }
 
-BallMatrix part(const BallMatrix& a, const MinorIndices& of) {
-  BallMatrix result(of.rows.size(), of.cols.size());
-  for (std::size_t i = 0; i < result.rows(); ++i)
-    for (std::size_t j = 0; j < result.cols(); ++j) result(i, j) = a(of.rows[i], of.cols[j]);
-  return result;
-}
-
 mpq_class middle(const Ball& x) {
   fmpq_t q;
   fmpq_init(q);
@@ -84,7 +75,7 @@ mpq_class middle(const Ball& x) {
 // The step that shows it to be invertible; false when these enclosures do not.
 bool add_inverse(const BallMatrix& z, const MinorIndices& minor, slong precision, ProofScript& script) {
   const std::size_t r = minor.rows.size();
-  const BallMatrix a = part(z, minor);
+  const BallMatrix a = submatrix(z, minor.rows, minor.cols);
   const std::optional<BallMatrix> inverse = solve(a, ball_identity(r), precision);
   if (!inverse) return false;
   // Entries of R to so many bits after the binary point that I - R A is small, and of A as many that R times

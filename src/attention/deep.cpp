@@ -282,11 +282,7 @@ bool vanishes(const std::optional<ExactArray>& array) {
 // Independent rows of the span.
 RationalMatrix basis(const RationalMatrix& a) {
   if (a.rows() == 0) return a;
-  const std::vector<std::size_t> rows = rank_with_witness(a).minor.rows;
-  RationalMatrix result(rows.size(), a.cols());
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    for (std::size_t j = 0; j < a.cols(); ++j) result(i, j) = a(rows[i], j);
-  return result;
+  return submatrix(a, rank_with_witness(a).minor.rows);
 }
 
 RationalMatrix below(const std::vector<RationalMatrix>& parts, std::size_t d) {

@@ -164,6 +164,23 @@ std::optional<std::vector<std::uint64_t>> residues(const ExactArray& array, std:
   return result;
 }
 
+ModularMatrix residues(const Matrix<mpz_class>& a, std::uint64_t m) {
+  ModularMatrix result(a.rows(), a.cols());
+  for (std::size_t k = 0; k < a.rows() * a.cols(); ++k)
+    result.data()[k] = mpz_fdiv_ui(a.data()[k].get_mpz_t(), m);
+  return result;
+}
+
+std::optional<ModularMatrix> residues(const Matrix<mpq_class>& a, std::uint64_t m) {
+  ModularMatrix result(a.rows(), a.cols());
+  for (std::size_t k = 0; k < a.rows() * a.cols(); ++k) {
+    const auto r = residue(a.data()[k], m);
+    if (!r) return std::nullopt;
+    result.data()[k] = *r;
+  }
+  return result;
+}
+
 namespace {
 
 // Charges for an elimination.
