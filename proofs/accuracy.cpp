@@ -10,6 +10,7 @@
 #include "attention/deep.hpp"
 #include "base/progress.hpp"
 #include "exact/balls.hpp"
+#include "exact/owned.hpp"
 #include "proofs/provers.hpp"
 
 namespace attest {
@@ -49,15 +50,13 @@ BallMatrix absolute(BallMatrix x) {
 // How many bits after the binary point the exact ones among these numbers have.
 slong depth(const BallMatrix& x) {
   slong most = 0;
-  fmpz_t last;
-  fmpz_init(last);
+  OwnedInteger last;
   for (std::size_t i = 0; i < x.rows(); ++i)
     for (std::size_t j = 0; j < x.cols(); ++j) {
       if (arb_is_exact(x(i, j).get()) == 0) continue;
       arf_bot(last, arb_midref(x(i, j).get()));
       most = std::max(most, fmpz_cmp_si(last, -kMost) < 0 ? kMost + 1 : -fmpz_get_si(last));
     }
-  fmpz_clear(last);
   return most;
 }
 
@@ -188,15 +187,7 @@ struct Side {
 // the error of a score, or of two with `strict`.
 class Gaps {
 public:
-  explicit Gaps(bool strict) : strict_(strict) {
-    for (mag_ptr x : {distance_, least_, most_}) mag_init(x);  // to 0
-    mag_inf(least_);
-  }
-  ~Gaps() {
-    for (mag_ptr x : {distance_, least_, most_}) mag_clear(x);
-  }
-  Gaps(const Gaps&) = delete;
-  Gaps& operator=(const Gaps&) = delete;
+  explicit Gaps(bool strict) : strict_(strict) { mag_inf(least_); }
 
   void add(arb_srcptr gap) {
     arb_get_mag_lower(distance_, gap);
@@ -224,7 +215,7 @@ public:
 private:
   bool strict_, right_ = true, wrong_ = false, zero_ = false;
   // Lower bounds of distances from 0: the least one above 0, and the largest one of those that are wrong.
-  mag_t distance_, least_, most_;
+  OwnedMagnitude distance_, least_, most_;  // 0 at first
 };
 
 // Whether the class has the largest score of row k.

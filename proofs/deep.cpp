@@ -13,6 +13,7 @@
 #include "attention/free_stack.hpp"
 #include "base/errors.hpp"
 #include "base/meter.hpp"
+#include "exact/owned.hpp"
 #include "proofs/algebraic.hpp"
 
 namespace attest {
@@ -31,9 +32,7 @@ slong size(const BallMatrix& a) {
 MinorIndices invertible_minor(BallMatrix a, std::size_t most, slong precision) {
   std::vector<std::size_t> rows = range(0, a.rows()), cols = range(0, a.cols());
   MinorIndices minor;
-  mag_t best, least;
-  mag_init(best);
-  mag_init(least);
+  OwnedMagnitude best, least;
   Ball factor;
   for (std::size_t r = 0; r < most; ++r) {
     std::size_t row = rows.size(), col = cols.size();
@@ -57,18 +56,14 @@ MinorIndices invertible_minor(BallMatrix a, std::size_t most, slong precision) {
       for (const std::size_t j : cols) arb_submul(a(i, j).get(), factor.get(), a(row, j).get(), precision);
     }
   }
-  mag_clear(best);
-  mag_clear(least);
   return minor;
 }
 
 mpq_class middle(const Ball& x) {
-  fmpq_t q;
-  fmpq_init(q);
+  OwnedRational q;
   arf_get_fmpq(q, arb_midref(x.get()));
   mpq_class result;
   fmpq_get_mpq(result.get_mpq_t(), q);
-  fmpq_clear(q);
   return result;
 }
 
@@ -123,8 +118,7 @@ struct Apart {
 Apart told_apart(const BallMatrix& z, slong precision) {
   Apart found{{}, 2 * kRoom};
   Ball difference;
-  mag_t gap, best, least;
-  for (mag_ptr x : {gap, best, least}) mag_init(x);
+  OwnedMagnitude gap, best, least;
   for (std::size_t t = 0; t < z.rows(); ++t) {
     mag_inf(gap);  // from the nearest row that was found
     for (const std::size_t s : found.rows) {
@@ -144,7 +138,6 @@ Apart told_apart(const BallMatrix& z, slong precision) {
     arf_init_set_mag_shallow(x, gap);
     found.bits = std::max(found.bits, 2 * kRoom - arf_abs_bound_lt_2exp_si(x));
   }
-  for (mag_ptr x : {gap, best, least}) mag_clear(x);
   return found;
 }
 
@@ -231,8 +224,7 @@ void prove_deep_saturation(const Case& c, const Claim& claim, ClaimProof& proof)
   const mpq_class& threshold = claim.number("threshold");
   std::size_t above = 0, below = 0;
   slong used = 0;
-  mag_t gap;
-  mag_init(gap);
+  OwnedMagnitude gap;
   std::vector<bool> told(T * heads);
   for (const slong precision : kDeepPrecisions) {
     if (above + below == told.size()) break;
@@ -257,7 +249,6 @@ void prove_deep_saturation(const Case& c, const Claim& claim, ClaimProof& proof)
       used = std::max(used, kRoom - fmpz_get_si(MAG_EXPREF(gap)));
     }
   }
-  mag_clear(gap);
   const auto bits = static_cast<std::size_t>(used);
   if (above > 0) proof.script.counted("saturated", true, above, told.size(), bits);
   if (below > 0 || claim.has("head")) proof.script.counted("saturated", false, below, told.size(), bits);

@@ -15,6 +15,7 @@
 #include "attention/binary64.hpp"
 #include "exact/balls.hpp"
 #include "exact/modular.hpp"
+#include "exact/owned.hpp"
 #include "proofs/affine_hull_bound.hpp"
 #include "proofs/capacity.hpp"
 #include "proofs/hypotheses.hpp"
@@ -415,8 +416,7 @@ std::optional<std::vector<mpq_class>> contracted(const Matrix<double>& g) {
 // Upper bounds of the entries of |I - R M|.
 Matrix<double> defect(const BallMatrix& r, const BallMatrix& m, slong precision) {
   Matrix<double> g(m.rows(), m.rows());
-  arf_t bound;
-  arf_init(bound);
+  OwnedFloat bound;
   for (std::size_t i = 0; i < m.rows(); ++i)
     for (std::size_t j = 0; j < m.rows(); ++j) {
       Ball entry;
@@ -426,7 +426,6 @@ Matrix<double> defect(const BallMatrix& r, const BallMatrix& m, slong precision)
       arb_get_abs_ubound_arf(bound, entry.get(), precision);
       g(i, j) = arf_get_d(bound, ARF_RND_UP);
     }
-  arf_clear(bound);
   return g;
 }
 
@@ -435,11 +434,9 @@ slong bits_of_inverse(const BallMatrix& r, const BallMatrix& m) {
   const auto size = [](const BallMatrix& a) {
     slong bits = 0;
     for (std::size_t k = 0; k < a.rows() * a.cols(); ++k) {
-      mag_t bound;
-      mag_init(bound);
+      OwnedMagnitude bound;
       arb_get_mag(bound, a.data()[k].get());
       bits = std::max(bits, static_cast<slong>(std::ceil(std::max(mag_get_d_log2_approx(bound), 0.0))));
-      mag_clear(bound);
     }
     return bits;
   };

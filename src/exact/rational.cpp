@@ -11,6 +11,7 @@
 #include "base/meter.hpp"
 #include "exact/flint_matrix.hpp"
 #include "exact/modular.hpp"
+#include "exact/owned.hpp"
 
 namespace attest {
 namespace {
@@ -169,21 +170,16 @@ std::optional<RationalMatrix> solve(const RationalMatrix& a, const RationalMatri
   for (std::size_t i = 0; i < n * n; ++i)
     longest = std::max(longest, limbs(a.data()[i].get_num()) + limbs(a.data()[i].get_den()));
   meter().work(static_cast<std::uint64_t>(n) * n * n * (1 + k * longest));
-  fmpz_t den;
-  fmpz_init(den);
-  const bool regular = fmpz_mat_solve(x.get(), den, left.get(), right.get()) != 0;
-  std::optional<RationalMatrix> result;
-  if (regular) {
-    mpz_class d;
-    fmpz_get_mpz(d.get_mpz_t(), den);
-    result.emplace(n, k);
-    for (std::size_t i = 0; i < n; ++i)
-      for (std::size_t j = 0; j < k; ++j) {
-        (*result)(i, j) = mpq_class(x.at(i, j), d);
-        (*result)(i, j).canonicalize();
-      }
-  }
-  fmpz_clear(den);
+  OwnedInteger den;
+  if (fmpz_mat_solve(x.get(), den, left.get(), right.get()) == 0) return std::nullopt;
+  mpz_class d;
+  fmpz_get_mpz(d.get_mpz_t(), den);
+  RationalMatrix result(n, k);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < k; ++j) {
+      result(i, j) = mpq_class(x.at(i, j), d);
+      result(i, j).canonicalize();
+    }
   return result;
 }
 
