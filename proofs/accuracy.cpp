@@ -4,7 +4,6 @@
 // smallest margin needs there.
 #include <algorithm>
 #include <bit>
-#include <numeric>
 #include <span>
 
 #include "attention/deep.hpp"

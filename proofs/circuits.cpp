@@ -5,7 +5,6 @@
 #include "proofs/circuits.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <set>
 
 #include "attention/character_z.hpp"

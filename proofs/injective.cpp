@@ -2,7 +2,6 @@
 // one character proves it for all pairs. Rows that are equal under it are equal when the examples are, or by
 // an identity in the group ring.
 #include <map>
-#include <numeric>
 
 #include "attention/character_z.hpp"
 #include "attention/kernels.hpp"

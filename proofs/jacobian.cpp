@@ -9,7 +9,6 @@
 // same with the rank of their Z (docs/mathematics.md, The Jacobian).
 #include <algorithm>
 #include <functional>
-#include <numeric>
 
 #include "attention/character_jacobian.hpp"
 #include "attention/character_z.hpp"

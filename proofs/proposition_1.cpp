@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "exact/modular.hpp"
 #include "proofs/affine_hull_bound.hpp"

@@ -4,7 +4,6 @@
 #include "proofs/rank.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "attention/character_z.hpp"
 #include "attention/kernels.hpp"

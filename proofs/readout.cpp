@@ -1,6 +1,5 @@
 #include "proofs/readout.hpp"
 
-#include <algorithm>
 #include <bit>
 
 #include "exact/balls.hpp"

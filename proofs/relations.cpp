@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 #include "attention/kernels.hpp"
 #include "base/meter.hpp"

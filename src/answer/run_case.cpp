@@ -3,7 +3,6 @@
 #include <sys/time.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <functional>
 #include <future>

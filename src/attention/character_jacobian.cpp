@@ -1,7 +1,6 @@
 #include "attention/character_jacobian.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <span>
 
 #include "attention/character_z.hpp"

@@ -1,7 +1,6 @@
 #include "exact/echelon.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "exact/modular.hpp"
 #include "exact/residues.hpp"

@@ -1,7 +1,6 @@
 #include "exact/sampled_ranks.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 
 #include "base/errors.hpp"

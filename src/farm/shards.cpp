@@ -1,7 +1,6 @@
 #include "farm/shards.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <iostream>
 #include <sstream>
 
