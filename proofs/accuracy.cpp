@@ -4,12 +4,12 @@
 // smallest margin needs there.
 #include <algorithm>
 #include <bit>
-#include <numeric>
 #include <span>
 
 #include "attention/deep.hpp"
 #include "base/progress.hpp"
 #include "exact/balls.hpp"
+#include "exact/owned.hpp"
 #include "proofs/provers.hpp"
 
 namespace attest {
@@ -49,15 +49,13 @@ BallMatrix absolute(BallMatrix x) {
 // How many bits after the binary point the exact ones among these numbers have.
 slong depth(const BallMatrix& x) {
   slong most = 0;
-  fmpz_t last;
-  fmpz_init(last);
+  OwnedInteger last;
   for (std::size_t i = 0; i < x.rows(); ++i)
     for (std::size_t j = 0; j < x.cols(); ++j) {
       if (arb_is_exact(x(i, j).get()) == 0) continue;
       arf_bot(last, arb_midref(x(i, j).get()));
       most = std::max(most, fmpz_cmp_si(last, -kMost) < 0 ? kMost + 1 : -fmpz_get_si(last));
     }
-  fmpz_clear(last);
   return most;
 }
 
@@ -188,15 +186,7 @@ struct Side {
 // the error of a score, or of two with `strict`.
 class Gaps {
 public:
-  explicit Gaps(bool strict) : strict_(strict) {
-    for (mag_ptr x : {distance_, least_, most_}) mag_init(x);  // to 0
-    mag_inf(least_);
-  }
-  ~Gaps() {
-    for (mag_ptr x : {distance_, least_, most_}) mag_clear(x);
-  }
-  Gaps(const Gaps&) = delete;
-  Gaps& operator=(const Gaps&) = delete;
+  explicit Gaps(bool strict) : strict_(strict) { mag_inf(least_); }
 
   void add(arb_srcptr gap) {
     arb_get_mag_lower(distance_, gap);
@@ -224,7 +214,7 @@ public:
 private:
   bool strict_, right_ = true, wrong_ = false, zero_ = false;
   // Lower bounds of distances from 0: the least one above 0, and the largest one of those that are wrong.
-  mag_t distance_, least_, most_;
+  OwnedMagnitude distance_, least_, most_;  // 0 at first
 };
 
 // Whether the class has the largest score of row k.
@@ -270,8 +260,7 @@ static void prove_accuracy(const Case& c, const Claim& claim, const Effort&, Cla
   const mpq_class epsilon = claim.has("classes") ? mpq_class() : claim.number("epsilon");
   std::size_t right = 0, wrong = 0;
   slong used = 0;
-  std::vector<std::size_t> open(T);  // not told by less precision
-  std::iota(open.begin(), open.end(), std::size_t{0});
+  std::vector<std::size_t> open = range(0, T);  // not told by less precision
   for (const slong precision : kPrecisions) {
     if (open.empty()) break;
     const WholeLayer whole(layer, *c.weights, precision);

@@ -8,6 +8,7 @@
 
 #include "base/errors.hpp"
 #include "exact/balls.hpp"
+#include "exact/owned.hpp"
 #include "proofs/cramer.hpp"
 
 namespace attest {
@@ -85,20 +86,13 @@ std::optional<std::size_t> bits_to_show(const Case& c, const RootField& field, c
       arb_addmul(sum.get(), power.get(), enclosed(field, coefficient, precision).get(), precision);
     }
     arb_div(sum.get(), sum.get(), all.get(), precision);
-    mag_t least, most;
-    mag_init(least);
-    mag_init(most);
+    OwnedMagnitude least, most;
     arb_get_mag_lower(least, sum.get());
     arb_get_mag(most, size.get());
-    std::optional<std::size_t> bits;
-    if (mag_is_zero(least) == 0 && mag_is_inf(most) == 0) {
-      const slong needed =
-          64 + 2 * fmpz_get_si(MAG_EXPREF(most)) - std::min<slong>(0, fmpz_get_si(MAG_EXPREF(least)));
-      if (needed <= static_cast<slong>(kMostBits)) bits = static_cast<std::size_t>(needed);
-    }
-    mag_clear(least);
-    mag_clear(most);
-    if (bits) return bits;
+    if (mag_is_zero(least) != 0 || mag_is_inf(most) != 0) continue;
+    const slong needed =
+        64 + 2 * fmpz_get_si(MAG_EXPREF(most)) - std::min<slong>(0, fmpz_get_si(MAG_EXPREF(least)));
+    if (needed <= static_cast<slong>(kMostBits)) return static_cast<std::size_t>(needed);
   }
   return std::nullopt;
 }
@@ -156,10 +150,7 @@ void add_circuits(const Case& c, AlgebraicLayer& layer, std::vector<AlgebraicVec
       if (kernel(k, t) != 0) rows.push_back(t);
     if (known.contains(rows.back())) continue;
     if (rows.size() > kCircuit) return;
-    ModularMatrix circuit(rows.size(), image.cols());
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      for (std::size_t j = 0; j < image.cols(); ++j) circuit(i, j) = image(rows[i], j);
-    const MinorIndices minor = rank_profiles(circuit, p);
+    const MinorIndices minor = rank_profiles(submatrix(image, rows), p);
     if (minor.rank() + 1 != rows.size()) return;
     std::vector<RootPowers> y = cramer_relation(layer, rows, minor.cols);
     reduce(y);

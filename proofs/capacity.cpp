@@ -47,9 +47,7 @@ public:
   }
   void try_rank_one(std::uint64_t seed) {
     const std::vector<LetHead> heads = random_heads(case_, seed);
-    std::vector<HeadFactors> factors;
-    for (const LetHead& head : heads) factors.push_back({head.key, head.query, head.sink.value_or(0)});
-    consider(AttentionLayer(case_, std::move(factors)), [heads](ProofScript& script) {
+    consider(AttentionLayer(case_, factors_of(heads)), [heads](ProofScript& script) {
       return std::to_string(script.label("random weights u v_h^T").let({{"heads", heads}}));
     });
   }
@@ -179,6 +177,18 @@ void add_fewer_heads(const Case& c, AffineHull& hull, ProofScript& script, std::
 
 FoundWeights* weights_found(const Effort& effort) {
   return effort.searches ? &effort.searches->weights : nullptr;
+}
+
+HeadFactors head_factors(const LetHead& head) {
+  HeadFactors factors{head.key, head.query, head.sink.value_or(0)};
+  if (const auto& separator = head.separator) {
+    factors.key.push_back(separator->u);
+    RationalVector scaled = separator->v;
+    for (mpz_class& x : scaled.num) x *= separator->lambda.get_num();
+    scaled.den *= separator->lambda.get_den();
+    factors.query.push_back(std::move(scaled));
+  }
+  return factors;
 }
 
 std::vector<LetHead> random_heads(const Case& c, std::uint64_t seed) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "attention/layer.hpp"
 #include "proofs/proof.hpp"
 
 namespace attest {
@@ -24,6 +25,14 @@ struct FoundWeights {
 /// Those that the claims of the effort's case share, or nullptr.
 FoundWeights* weights_found(const Effort& effort);
 
+/// The weights of heads that a `let` defines.
+HeadFactors head_factors(const LetHead& head);
+template <class Heads>
+std::vector<HeadFactors> factors_of(const Heads& heads) {
+  std::vector<HeadFactors> factors;
+  for (const LetHead& head : heads) factors.push_back(head_factors(head));
+  return factors;
+}
 /// Random integer weights u v_h^T, which reach the capacity but for bad luck.
 std::vector<LetHead> random_heads(const Case& c, std::uint64_t seed);
 

@@ -5,7 +5,6 @@
 #include "proofs/circuits.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <set>
 
 #include "attention/character_z.hpp"
@@ -78,9 +77,7 @@ std::optional<GreedyChoices> greedy_choices(const Case& c, const std::vector<std
   std::optional<GreedyChoices> best;
   for (std::uint64_t seed = 1; seed <= kGreedyLayers; ++seed) {
     const std::vector<LetHead> heads = random_heads(c, seed);
-    std::vector<HeadFactors> factors;
-    for (const LetHead& head : heads) factors.push_back({head.key, head.query});
-    const AttentionLayer layer(c, std::move(factors));
+    const AttentionLayer layer(c, factors_of(heads));
     std::optional<GreedyChoices> found;
     for (std::size_t k = 0; k < kGreedyCharacters && !found; ++k)
       found = greedy_under(layer, small_character(layer.ring(), k), order, rank);

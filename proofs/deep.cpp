@@ -6,13 +6,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 #include <set>
 
 #include "attention/deep.hpp"
 #include "attention/free_stack.hpp"
 #include "base/errors.hpp"
 #include "base/meter.hpp"
+#include "exact/owned.hpp"
 #include "proofs/algebraic.hpp"
 
 namespace attest {
@@ -29,13 +29,9 @@ slong size(const BallMatrix& a) {
 
 // Rows and columns of a minor that is invertible, by elimination with balls.
 MinorIndices invertible_minor(BallMatrix a, std::size_t most, slong precision) {
-  std::vector<std::size_t> rows(a.rows()), cols(a.cols());
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
-  std::iota(cols.begin(), cols.end(), std::size_t{0});
+  std::vector<std::size_t> rows = range(0, a.rows()), cols = range(0, a.cols());
   MinorIndices minor;
-  mag_t best, least;
-  mag_init(best);
-  mag_init(least);
+  OwnedMagnitude best, least;
   Ball factor;
   for (std::size_t r = 0; r < most; ++r) {
     std::size_t row = rows.size(), col = cols.size();
@@ -59,32 +55,21 @@ MinorIndices invertible_minor(BallMatrix a, std::size_t most, slong precision) {
       for (const std::size_t j : cols) arb_submul(a(i, j).get(), factor.get(), a(row, j).get(), precision);
     }
   }
-  mag_clear(best);
-  mag_clear(least);
   return minor;
 }
 
-BallMatrix part(const BallMatrix& a, const MinorIndices& of) {
-  BallMatrix result(of.rows.size(), of.cols.size());
-  for (std::size_t i = 0; i < result.rows(); ++i)
-    for (std::size_t j = 0; j < result.cols(); ++j) result(i, j) = a(of.rows[i], of.cols[j]);
-  return result;
-}
-
 mpq_class middle(const Ball& x) {
-  fmpq_t q;
-  fmpq_init(q);
+  OwnedRational q;
   arf_get_fmpq(q, arb_midref(x.get()));
   mpq_class result;
   fmpq_get_mpq(result.get_mpq_t(), q);
-  fmpq_clear(q);
   return result;
 }
 
 // The step that shows it to be invertible; false when these enclosures do not.
 bool add_inverse(const BallMatrix& z, const MinorIndices& minor, slong precision, ProofScript& script) {
   const std::size_t r = minor.rows.size();
-  const BallMatrix a = part(z, minor);
+  const BallMatrix a = submatrix(z, minor.rows, minor.cols);
   const std::optional<BallMatrix> inverse = solve(a, ball_identity(r), precision);
   if (!inverse) return false;
   // Entries of R to so many bits after the binary point that I - R A is small, and of A as many that R times
@@ -132,8 +117,7 @@ struct Apart {
 Apart told_apart(const BallMatrix& z, slong precision) {
   Apart found{{}, 2 * kRoom};
   Ball difference;
-  mag_t gap, best, least;
-  for (mag_ptr x : {gap, best, least}) mag_init(x);
+  OwnedMagnitude gap, best, least;
   for (std::size_t t = 0; t < z.rows(); ++t) {
     mag_inf(gap);  // from the nearest row that was found
     for (const std::size_t s : found.rows) {
@@ -153,7 +137,6 @@ Apart told_apart(const BallMatrix& z, slong precision) {
     arf_init_set_mag_shallow(x, gap);
     found.bits = std::max(found.bits, 2 * kRoom - arf_abs_bound_lt_2exp_si(x));
   }
-  for (mag_ptr x : {gap, best, least}) mag_clear(x);
   return found;
 }
 
@@ -240,8 +223,7 @@ void prove_deep_saturation(const Case& c, const Claim& claim, ClaimProof& proof)
   const mpq_class& threshold = claim.number("threshold");
   std::size_t above = 0, below = 0;
   slong used = 0;
-  mag_t gap;
-  mag_init(gap);
+  OwnedMagnitude gap;
   std::vector<bool> told(T * heads);
   for (const slong precision : kDeepPrecisions) {
     if (above + below == told.size()) break;
@@ -266,7 +248,6 @@ void prove_deep_saturation(const Case& c, const Claim& claim, ClaimProof& proof)
       used = std::max(used, kRoom - fmpz_get_si(MAG_EXPREF(gap)));
     }
   }
-  mag_clear(gap);
   const auto bits = static_cast<std::size_t>(used);
   if (above > 0) proof.script.counted("saturated", true, above, told.size(), bits);
   if (below > 0 || claim.has("head")) proof.script.counted("saturated", false, below, told.size(), bits);

@@ -15,7 +15,9 @@
 #include "attention/binary64.hpp"
 #include "exact/balls.hpp"
 #include "exact/modular.hpp"
+#include "exact/owned.hpp"
 #include "proofs/affine_hull_bound.hpp"
+#include "proofs/capacity.hpp"
 #include "proofs/hypotheses.hpp"
 #include "proofs/lemma_3.hpp"
 #include "proofs/proposition_1.hpp"
@@ -266,10 +268,7 @@ public:
     const auto limit = limit_image(all.rows);
     if (!limit) return std::nullopt;
     const std::uint64_t p = construction_.character.p;
-    ModularMatrix minor(all.rank(), all.rank());
-    for (std::size_t i = 0; i < all.rank(); ++i)
-      for (std::size_t j = 0; j < all.rank(); ++j) minor(i, j) = (*limit)(i, all.cols[j]);
-    if (rank_profiles(minor, p).rank() == all.rank()) return all;
+    if (rank_profiles(submatrix(*limit, range(0, all.rank()), all.cols), p).rank() == all.rank()) return all;
     MinorIndices largest = rank_profiles(*limit, p);
     for (std::size_t& row : largest.rows) row = all.rows[row];
     return largest;
@@ -417,8 +416,7 @@ std::optional<std::vector<mpq_class>> contracted(const Matrix<double>& g) {
 // Upper bounds of the entries of |I - R M|.
 Matrix<double> defect(const BallMatrix& r, const BallMatrix& m, slong precision) {
   Matrix<double> g(m.rows(), m.rows());
-  arf_t bound;
-  arf_init(bound);
+  OwnedFloat bound;
   for (std::size_t i = 0; i < m.rows(); ++i)
     for (std::size_t j = 0; j < m.rows(); ++j) {
       Ball entry;
@@ -428,7 +426,6 @@ Matrix<double> defect(const BallMatrix& r, const BallMatrix& m, slong precision)
       arb_get_abs_ubound_arf(bound, entry.get(), precision);
       g(i, j) = arf_get_d(bound, ARF_RND_UP);
     }
-  arf_clear(bound);
   return g;
 }
 
@@ -437,11 +434,9 @@ slong bits_of_inverse(const BallMatrix& r, const BallMatrix& m) {
   const auto size = [](const BallMatrix& a) {
     slong bits = 0;
     for (std::size_t k = 0; k < a.rows() * a.cols(); ++k) {
-      mag_t bound;
-      mag_init(bound);
+      OwnedMagnitude bound;
       arb_get_mag(bound, a.data()[k].get());
       bits = std::max(bits, static_cast<slong>(std::ceil(std::max(mag_get_d_log2_approx(bound), 0.0))));
-      mag_clear(bound);
     }
     return bits;
   };
@@ -526,9 +521,7 @@ std::string bounds_label(const Construction& construction) {
 std::optional<LambdaBound> lambda_bound(const Case& c, const std::vector<ConstructedHead>& before,
                                         const ConstructedHead& head, const std::vector<std::size_t>& rows,
                                         const std::vector<std::size_t>& cols) {
-  std::vector<HeadFactors> factors;
-  for (const ConstructedHead& earlier : before) factors.push_back(earlier.factors());
-  const AttentionLayer layer(c, std::move(factors));
+  const AttentionLayer layer(c, factors_of(before));
   for (slong precision = 128 + 4 * static_cast<slong>(rows.size()); precision <= kLargestPrecision;
        precision *= 2)
     if (auto bound = lambda_bound_at(c, layer, head, rows, cols, precision)) return bound;
@@ -569,9 +562,7 @@ static void prove_finite_lambda(const Case& c, const Claim& claim, const Effort&
     std::vector<ConstructedHead> heads = construction->heads;
     for (ConstructedHead& head : heads)
       if (head.separator) head.separator->lambda = lambda;
-    std::vector<HeadFactors> factors;
-    for (const ConstructedHead& head : heads) factors.push_back(head.factors());
-    const AttentionLayer rescaled(c, std::move(factors));
+    const AttentionLayer rescaled(c, factors_of(heads));
     proof.script.label("lambda = " + lambda.get_str() + " in all heads; binary64 sees rank " +
                        std::to_string(binary64_rank_of_z(rescaled)));
     const ProofScript::Number number = proof.script.let({{"rescaled", {{"of", layer}, {"lambda", lambda}}}});

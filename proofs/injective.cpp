@@ -2,7 +2,6 @@
 // one character proves it for all pairs. Rows that are equal under it are equal when the examples are, or by
 // an identity in the group ring.
 #include <map>
-#include <numeric>
 
 #include "attention/character_z.hpp"
 #include "attention/kernels.hpp"
@@ -27,8 +26,7 @@ std::optional<std::vector<std::vector<std::size_t>>> classes(const AttentionLaye
   std::map<std::vector<double>, std::vector<std::size_t>> by_row;
   constexpr std::size_t kBlock = 256;
   for (std::size_t first = 0; first < layer.dims().examples; first += kBlock) {
-    std::vector<std::size_t> examples(std::min(kBlock, layer.dims().examples - first));
-    std::iota(examples.begin(), examples.end(), first);
+    const std::vector<std::size_t> examples = range(first, std::min(layer.dims().examples, first + kBlock));
     std::vector<double> rows(examples.size() * width);
     if (!image.rows(examples, rows.data(), width)) return std::nullopt;
     report_progress("rows of Z", first + examples.size(), layer.dims().examples);
@@ -62,11 +60,9 @@ static void prove_injective(const Case& c, const Claim&, const Effort&, ClaimPro
     if (best.size() == c.layer->examples) break;
   }
   if (!best.empty()) {
-    MinorWitness witness{character.p, character.g, {}, {}};
+    MinorWitness witness{character.p, character.g, {}, range(0, c.layer->heads * c.layer->embed_dim)};
     for (const std::vector<std::size_t>& members : best) witness.rows.push_back(members.front());
     std::sort(witness.rows.begin(), witness.rows.end());
-    witness.cols.resize(c.layer->heads * c.layer->embed_dim);
-    std::iota(witness.cols.begin(), witness.cols.end(), std::size_t{0});
     script.minor(different, witness);
   }
   derive(script, "equal-outputs");

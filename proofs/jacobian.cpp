@@ -9,7 +9,6 @@
 // same with the rank of their Z (docs/mathematics.md, The Jacobian).
 #include <algorithm>
 #include <functional>
-#include <numeric>
 
 #include "attention/character_jacobian.hpp"
 #include "attention/character_z.hpp"
@@ -95,8 +94,7 @@ void add_rank_of(const std::string& of, const RationalRows& rows, bool below, Pr
     const BalancedResidues mod_p(p);
     for (std::size_t first = 0; first < rows.count && defined && echelon.rank() < rows.width;
          first += names.size()) {
-      names.resize(std::min(kBlock, rows.count - first));
-      std::iota(names.begin(), names.end(), first);
+      names = range(first, std::min(rows.count, first + kBlock));
       block.resize(names.size() * rows.width);
       for (std::size_t i = 0; i < names.size() && defined; ++i)
         defined = mod_p.convert(rows.row(first + i).data(), rows.width, &block[i * rows.width]);
@@ -117,9 +115,7 @@ void add_rank_of(const std::string& of, const RationalRows& rows, bool below, Pr
         for (const auto& [j, value] : x) sum += value * row[j];
         return sum == 0;
       };
-      std::vector<std::size_t> all(rows.count);
-      std::iota(all.begin(), all.end(), std::size_t{0});
-      if (!std::ranges::all_of(all, [&](std::size_t i) {
+      if (!std::ranges::all_of(range(0, rows.count), [&](std::size_t i) {
             return std::ranges::all_of(kernel, [&](const SparseRational& x) { return annihilated(x, i); });
           }))
         continue;  // the prime hides a row

@@ -27,12 +27,7 @@ DrawnSubsets draw_subsets(const KruskalSearch& search, std::size_t size, const E
                    found.open,
                    clopper_pearson(found.dependent, found.dependent + found.open, effort.samples)};
   if (!found.witness) return result;
-  const RationalMatrix& vectors = search.vectors();
-  RationalMatrix dependent(found.witness->rows.size(), vectors.cols());
-  for (std::size_t i = 0; i < dependent.rows(); ++i)
-    std::copy_n(vectors.row(found.witness->rows[i]), vectors.cols(), dependent.row(i));
-  result.dependent.dependency = row_relation(dependent);
-  for (std::size_t& row : result.dependent.dependency->rows) row = found.witness->rows[row];
+  result.dependent.dependency = row_relation(search.vectors(), found.witness->rows);
   return result;
 }
 

@@ -47,14 +47,8 @@ std::uint64_t prime_of_independence(const std::vector<SparseRational>& vectors) 
 }
 
 bool independent_rows_mod(const RationalMatrix& a, std::uint64_t p) {
-  ModularMatrix r(a.rows(), a.cols());
-  for (std::size_t i = 0; i < a.rows(); ++i)
-    for (std::size_t j = 0; j < a.cols(); ++j) {
-      const auto x = residue(a(i, j), p);
-      if (!x) return false;
-      r(i, j) = *x;
-    }
-  return rank_profiles(r, p).rank() == a.rows();
+  const std::optional<ModularMatrix> r = residues(a, p);
+  return r && rank_profiles(*r, p).rank() == a.rows();
 }
 
 std::size_t add_rank(const std::string& of, const RationalMatrix& a, ProofScript& script) {

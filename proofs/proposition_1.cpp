@@ -13,28 +13,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "exact/modular.hpp"
 #include "proofs/affine_hull_bound.hpp"
+#include "proofs/capacity.hpp"
 #include "proofs/claim_1.hpp"
 #include "proofs/hypotheses.hpp"
 #include "proofs/lemma_3.hpp"
 #include "proofs/provers.hpp"
 
 namespace attest {
-
-HeadFactors ConstructedHead::factors() const {
-  HeadFactors f{key, query};
-  if (separator) {
-    f.key.push_back(separator->u);
-    RationalVector scaled = separator->v;
-    for (mpz_class& x : scaled.num) x *= separator->lambda.get_num();
-    scaled.den *= separator->lambda.get_den();
-    f.query.push_back(std::move(scaled));
-  }
-  return f;
-}
 
 MinorIndices Construction::minor() const {
   MinorIndices all;
@@ -43,12 +31,6 @@ MinorIndices Construction::minor() const {
     all.cols.insert(all.cols.end(), head.cols.begin(), head.cols.end());
   }
   return all;
-}
-
-std::vector<HeadFactors> Construction::factors() const {
-  std::vector<HeadFactors> result;
-  for (const ConstructedHead& head : heads) result.push_back(head.factors());
-  return result;
 }
 
 namespace {
@@ -118,12 +100,10 @@ private:
   // Writes the block of head h of Z from the weights in heads_[h].
   bool evaluate(std::size_t h) {
     std::vector<HeadFactors> factors(dims_.heads);
-    factors[h] = heads_[h].factors();
+    factors[h] = head_factors(heads_[h]);
     const AttentionLayer layer(case_, std::move(factors));
     const LayerImage image(layer, character_, h);
-    std::vector<std::size_t> examples(dims_.examples);
-    std::iota(examples.begin(), examples.end(), std::size_t{0});
-    return image.defined() && image.rows(examples, z_.data() + h * dims_.embed_dim, width_);
+    return image.defined() && image.rows(range(0, dims_.examples), z_.data() + h * dims_.embed_dim, width_);
   }
 
   std::uint64_t z_entry(std::size_t t, std::size_t col) const {

@@ -33,8 +33,6 @@ struct ConstructedHead : LetHead {
   std::optional<LambdaBound> bound;            ///< when it was asked for: lambda > lambda_star
   std::vector<std::size_t> rows, cols;         ///< what the head adds to the non-singular minor
   std::size_t rank_before = 0, rank_after = 0;
-
-  HeadFactors factors() const;
 };
 
 struct Construction {
@@ -42,7 +40,6 @@ struct Construction {
   Character character;
   std::vector<double> z;  ///< Z under the character, T x Hd
   MinorIndices minor() const;
-  std::vector<HeadFactors> factors() const;
 };
 
 /// Runs the induction of Appendix B on heads until rank(Z) >= target, with fresh sets of r (first head) or r

@@ -4,7 +4,6 @@
 #include "proofs/rank.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "attention/character_z.hpp"
 #include "attention/kernels.hpp"
@@ -106,8 +105,7 @@ std::vector<std::size_t> basis_of_rows(const Case& c, std::size_t first, std::si
   const AttentionLayer layer(c, *c.weights);
   const std::size_t most =
       AffineHull(c).bound(std::min(c.layer->examples, c.layer->heads * c.layer->embed_dim));
-  std::vector<std::size_t> block(last - first);
-  std::iota(block.begin(), block.end(), first);
+  const std::vector<std::size_t> block = range(first, last);
   for (std::size_t k = 0; k < kPrimes; ++k)
     if (const auto found = rank_under(layer, small_character(layer.ring(), k), most, block))
       return found->minor.rows;

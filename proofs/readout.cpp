@@ -1,9 +1,9 @@
 #include "proofs/readout.hpp"
 
-#include <algorithm>
 #include <bit>
 
 #include "exact/balls.hpp"
+#include "proofs/capacity.hpp"
 
 namespace attest {
 namespace {
@@ -18,7 +18,7 @@ class ReadoutSystem {
 public:
   ReadoutSystem(const Case& c, const Construction& construction, const RationalMatrix& labels)
       : dims_(*c.layer),
-        layer_(c, construction.factors()),
+        layer_(c, factors_of(construction.heads)),
         cols_(construction.minor().cols),
         labels_(labels) {
     for (std::size_t t = 0; t < dims_.examples; ++t) {
@@ -81,11 +81,8 @@ BallMatrix difference(const BallMatrix& a, const BallMatrix& b, slong precision)
   return result;
 }
 
-BallMatrix columns(const BallMatrix& a, std::size_t first, std::size_t count) {
-  BallMatrix result(a.rows(), count);
-  for (std::size_t i = 0; i < a.rows(); ++i)
-    for (std::size_t j = 0; j < count; ++j) result(i, j) = a(i, first + j);
-  return result;
+BallMatrix column(const BallMatrix& a, std::size_t j) {
+  return submatrix(a, range(0, a.rows()), {j});
 }
 
 slong bits(std::size_t n) {
@@ -105,7 +102,7 @@ struct EnclosedSolution {
     const BallMatrix residual =
         multiply(inverse, difference(y, multiply(a, mid, precision), precision), precision);
     for (std::size_t o = 0; o < y.cols(); ++o)
-      if (exponent(columns(residual, o, 1)) > radius[o] - kMarginBits) return false;
+      if (exponent(column(residual, o)) > radius[o] - kMarginBits) return false;
     return true;
   }
 };
@@ -124,7 +121,7 @@ std::optional<EnclosedSolution> enclosure(const BallMatrix& a, const BallMatrix&
   for (std::size_t i = 0; i < T; ++i)
     for (std::size_t j = 0; j < T; ++j) result.inverse(i, j) = rounded((*solution)(i, j), inverse_unit);
   for (std::size_t o = 0; o < y.cols(); ++o) {
-    const BallMatrix u = columns(*solution, T + o, 1);
+    const BallMatrix u = column(*solution, T + o);
     const slong size = exponent(u);
     result.radius.push_back((size < -kMostPrecision ? 0 : size) - kBallBits);
     for (std::size_t i = 0; i < T; ++i)

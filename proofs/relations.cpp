@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 #include "attention/kernels.hpp"
 #include "base/meter.hpp"
@@ -292,10 +291,7 @@ void add_generic_relations(const Case& c, ProofScript& script) {
       std::vector<std::size_t> rows;
       for (std::size_t t = 0; t < z.T; ++t)
         if (kernel(k, t) != 0) rows.push_back(t);
-      ModularMatrix circuit(rows.size(), image.cols());
-      for (std::size_t i = 0; i < rows.size(); ++i)
-        for (std::size_t j = 0; j < image.cols(); ++j) circuit(i, j) = image(rows[i], j);
-      const MinorIndices minor = rank_profiles(circuit, at.p);
+      const MinorIndices minor = rank_profiles(submatrix(image, rows), at.p);
       if (minor.rank() + 1 != rows.size()) return;
       const std::vector<Sum> y = z.relation(rows, minor.cols);
       if (!z.annihilated(rows, y)) return;

@@ -1,10 +1,10 @@
 #include "answer/question.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <stdexcept>
 
 #include "base/meter.hpp"
+#include "base/number_in.hpp"
 #include "base/text.hpp"
 #include "input/layouts.hpp"
 
@@ -210,15 +210,6 @@ std::string listed(const std::string& names) {
   return joined(options);
 }
 
-// A number that stands for itself, in full.
-template <class Number>
-std::optional<Number> number_in(const std::string& text) {
-  Number value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 }  // namespace
 
 std::vector<const Argument*> arguments_of(const std::string& question) {
@@ -278,15 +269,14 @@ void Question::set(const std::string& argument, const Given& given) {
     }
     case Kind::range: {
       constexpr std::uint64_t kMost = 1000;
-      const std::size_t colon = text.find(':');
-      const auto last = number_in<std::uint64_t>(text.substr(colon == std::string::npos ? 0 : colon + 1)),
-                 first = colon == std::string::npos ? last : number_in<std::uint64_t>(text.substr(0, colon));
-      if (!first || !last || *first < about.least || *last > about.most || *first > *last ||
-          *last - *first >= kMost)
+      const auto both = two_numbers(text, ':');
+      const std::uint64_t last = both ? both->second : number_in<std::uint64_t>(text).value_or(0),
+                          first = both ? both->first : last;
+      if (first < about.least || last > about.most || first > last || last - first >= kMost)
         wanted("an integer from " + std::to_string(about.least) + " to " + std::to_string(about.most) +
                ", or a range like 1:8");
-      value = *last;
-      if (colon != std::string::npos) firsts_[argument] = *first;
+      value = last;
+      if (both) firsts_[argument] = first;
       return;
     }
     case Kind::seconds: {

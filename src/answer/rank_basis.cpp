@@ -1,11 +1,11 @@
 #include "answer/rank_basis.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "base/errors.hpp"
+#include "base/number_in.hpp"
 #include "base/output.hpp"
 #include "base/regular_file.hpp"
 #include "base/text.hpp"
@@ -25,15 +25,11 @@ std::string block_text(const RankBasis& basis) {
 }  // namespace
 
 RankBasis parse_rows(const std::string& text) {
-  RankBasis basis;
-  const char *begin = text.data(), *end = begin + text.size();
-  const auto [colon, first] = std::from_chars(begin, end, basis.first);
-  const bool split = first == std::errc() && colon != end && *colon == ':';
-  const auto [rest, second] = std::from_chars(split ? colon + 1 : end, end, basis.last);
-  if (!split || second != std::errc() || rest != end || basis.first >= basis.last)
+  const auto block = two_numbers(text, ':');
+  if (!block || block->first >= block->second)
     throw InputError("--rows", "", in_quotes(text) + " is no block of rows",
                      "a:b with 0 <= a < b <= T: the examples a to b - 1");
-  return basis;
+  return {"", block->first, block->second, {}};
 }
 
 void write_basis(const RankBasis& basis, const std::string& file) {

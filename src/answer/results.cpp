@@ -32,6 +32,10 @@ std::string json_text(const Json& json, int indent) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
 std::string seconds_text(double seconds) {
   std::ostringstream out;
   out << std::fixed << std::setprecision(2) << seconds << " s";

@@ -1,6 +1,7 @@
 // The outcomes of a run as a table, JSON and JUnit XML.
 #pragma once
 
+#include <chrono>
 #include <iosfwd>
 #include <string>
 #include <vector>
@@ -23,6 +24,8 @@ Json run_report(const std::vector<CaseOutcome>& outcomes);
 
 std::string junit(const std::vector<CaseOutcome>& outcomes);
 
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point start);
 /// "0.25 s"
 std::string seconds_text(double seconds);
 

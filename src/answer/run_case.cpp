@@ -3,7 +3,6 @@
 #include <sys/time.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <functional>
 #include <future>
@@ -28,12 +27,6 @@ namespace attest {
 namespace {
 
 namespace fs = std::filesystem;
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : ".";

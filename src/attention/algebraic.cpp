@@ -1,7 +1,6 @@
 #include "attention/algebraic.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <set>
 #include <tuple>

@@ -4,8 +4,6 @@
 // these.
 #pragma once
 
-#include <optional>
-
 #include "exact/modular.hpp"
 #include "exact/root_field.hpp"
 #include "input/case_file.hpp"

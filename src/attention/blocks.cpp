@@ -114,8 +114,7 @@ std::optional<MinorIndices> minor_under(const AttentionLayer& layer, const Block
   std::vector<double> block;
   std::vector<std::size_t> examples;
   for (std::size_t t = 0; t < T && echelon.rank() < enough; t += examples.size()) {
-    examples.resize(std::min(kTogether, T - t));
-    std::iota(examples.begin(), examples.end(), t);
+    examples = range(t, std::min(T, t + kTogether));
     block.resize(examples.size() * width);
     if (!image.rows(examples, block.data())) return std::nullopt;
     echelon.add_rows(block.data(), examples, t + examples.size() == T);

@@ -1,7 +1,6 @@
 #include "attention/character_jacobian.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <span>
 
 #include "attention/character_z.hpp"
@@ -177,8 +176,7 @@ std::optional<MinorIndices> minor_among(const AttentionLayer& layer, const Chara
   for (std::size_t h = 0; h < layer.dims().heads && echelon.rank() < enough; ++h) {
     if (!columns.read_head(h)) return std::nullopt;
     for (std::size_t k = 0; k < of_head && echelon.rank() < enough; k += names.size()) {
-      names.resize(std::min(together, of_head - k));
-      std::iota(names.begin(), names.end(), h * of_head + k);
+      names = range(h * of_head + k, h * of_head + std::min(of_head, k + together));
       block.resize(names.size() * width);
       for (std::size_t i = 0; i < names.size(); ++i) columns.write(k + i, &block[i * width]);
       echelon.add_rows(block.data(), names);
@@ -210,8 +208,7 @@ std::optional<MinorIndices> jacobian_rank_under(const AttentionLayer& layer, con
                                                 std::size_t enough) {
   const std::size_t T = layer.dims().examples, d_out = layer.dims().output_dim;
   enough = std::min({enough, T * d_out, jacobian_width(layer)});
-  std::vector<std::size_t> examples(T);
-  std::iota(examples.begin(), examples.end(), std::size_t{0});
+  const std::vector<std::size_t> examples = range(0, T);
   // Some examples, when they are likely to have the rank that is looked for.
   if (const std::size_t some = (enough + kSpare) / d_out + 1; some < T) {
     const auto minor = minor_among(layer, character, enough, std::span(examples).first(some));

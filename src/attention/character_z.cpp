@@ -74,8 +74,7 @@ LayerImage::LayerImage(const AttentionLayer& layer, const Character& character,
       mod_q_(character.q),
       powers_(character),
       heads_(only_head ? 1 : layer.dims().heads),
-      kept_(d_) {
-  std::iota(kept_.begin(), kept_.end(), std::size_t{0});
+      kept_(range(0, d_)) {
   const Data& data = layer.data();
   defined_ = invertible_denominators(*data.contexts, character.p) &&
              invertible_denominators(*data.contexts, character.q);
@@ -354,8 +353,7 @@ Coordinates coordinates(const AttentionLayer& layer, std::uint64_t p) {
   const std::size_t d = layer.dims().embed_dim, rows = contexts.size() / d;
   Coordinates result;
   if (rows >= d) {
-    result.independent.resize(d);
-    std::iota(result.independent.begin(), result.independent.end(), std::size_t{0});
+    result.independent = range(0, d);
     return result;
   }
   // After a column of ones.

@@ -8,6 +8,7 @@
 #include "base/errors.hpp"
 #include "base/meter.hpp"
 #include "base/progress.hpp"
+#include "exact/owned.hpp"
 #include "exact/rational.hpp"
 
 namespace attest {
@@ -41,9 +42,7 @@ BallMatrix direction(const BallHead& head, const BallMatrix& x, slong precision)
 
 // The softmax of a column of logits, as a row.
 BallMatrix softmax_of(const BallMatrix& logits, slong precision) {
-  arf_t top, x;
-  arf_init(top);
-  arf_init(x);
+  OwnedFloat top, x;
   for (std::size_t i = 0; i < logits.rows(); ++i) {
     arb_get_ubound_arf(x, logits(i, 0).get(), precision);
     if (i == 0 || arf_cmp(x, top) > 0) arf_set(top, x);
@@ -57,8 +56,6 @@ BallMatrix softmax_of(const BallMatrix& logits, slong precision) {
   }
   for (std::size_t i = 0; i < logits.rows(); ++i)
     arb_div(result(0, i).get(), result(0, i).get(), sum.get(), precision);
-  arf_clear(top);
-  arf_clear(x);
   meter().work(logits.rows() * (200 + static_cast<std::uint64_t>(precision)));
   return result;
 }
@@ -219,10 +216,8 @@ EnclosedZ deep_enclosed_z(const Case& c, std::size_t bits) {
     const BallMatrix z = DeepLayer(c, precision).z();
     EnclosedZ result{Matrix<mpz_class>(z.rows(), z.cols()), 3};
     bool narrow = true;  // otherwise numbers may be too large for integers, or none
-    fmpz_t integer;
-    fmpz_init(integer);
-    arf_t scaled;
-    arf_init(scaled);
+    OwnedInteger integer;
+    OwnedFloat scaled;
     for (std::size_t i = 0; i < z.rows(); ++i)
       for (std::size_t j = 0; narrow && j < z.cols(); ++j) {
         narrow = mag_cmp_2exp_si(arb_radref(z(i, j).get()), -wanted) <= 0;
@@ -231,8 +226,6 @@ EnclosedZ deep_enclosed_z(const Case& c, std::size_t bits) {
         arf_get_fmpz(integer, scaled, ARF_RND_NEAR);
         fmpz_get_mpz(result.entries(i, j).get_mpz_t(), integer);
       }
-    fmpz_clear(integer);
-    arf_clear(scaled);
     if (narrow) return result;
   }
   throw LimitError("Z is not known well enough at this precision");
@@ -282,11 +275,7 @@ bool vanishes(const std::optional<ExactArray>& array) {
 // Independent rows of the span.
 RationalMatrix basis(const RationalMatrix& a) {
   if (a.rows() == 0) return a;
-  const std::vector<std::size_t> rows = rank_with_witness(a).minor.rows;
-  RationalMatrix result(rows.size(), a.cols());
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    for (std::size_t j = 0; j < a.cols(); ++j) result(i, j) = a(rows[i], j);
-  return result;
+  return submatrix(a, rank_with_witness(a).minor.rows);
 }
 
 RationalMatrix below(const std::vector<RationalMatrix>& parts, std::size_t d) {

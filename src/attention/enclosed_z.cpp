@@ -5,6 +5,7 @@
 #include "base/errors.hpp"
 #include "base/meter.hpp"
 #include "base/progress.hpp"
+#include "exact/owned.hpp"
 
 namespace attest {
 namespace {
@@ -29,17 +30,6 @@ struct Tokens {
 /// floor(x 2^bits) for its lower end, and how much its upper end, rounded up, is above it.
 class Rounded {
 public:
-  Rounded() {
-    arf_init(end_);
-    fmpz_init(integer_);
-  }
-  ~Rounded() {
-    arf_clear(end_);
-    fmpz_clear(integer_);
-  }
-  Rounded(const Rounded&) = delete;
-  Rounded& operator=(const Rounded&) = delete;
-
   mpz_class least, width;
   void set(const Ball& x, slong bits, slong precision) {
     if (!arb_is_finite(x.get())) throw LimitError("ball arithmetic overflows");
@@ -58,8 +48,8 @@ private:
     return result;
   }
 
-  arf_t end_;
-  fmpz_t integer_;
+  OwnedFloat end_;
+  OwnedInteger integer_;
 };
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <set>
 
 #include "attention/deep.hpp"
@@ -303,8 +302,7 @@ std::optional<MinorIndices> minor_of_stack_jacobian(const Case& c, const NestedC
     std::vector<double> block;
     std::vector<std::size_t> names;
     for (std::size_t row = 0; row < rows && echelon.rank() < enough; row += names.size()) {
-      names.resize(std::min(kRowBlock, rows - row));
-      std::iota(names.begin(), names.end(), row);
+      names = range(row, std::min(rows, row + kRowBlock));
       block.clear();
       for (const std::size_t name : names) {
         stack.read(name / d_out);

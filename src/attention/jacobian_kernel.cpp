@@ -21,12 +21,6 @@ struct ExactHead {
   std::vector<mpq_class> bias;         ///< m, or none
 };
 
-RationalMatrix block(const ExactArray& array, std::size_t first, std::size_t rows, std::size_t cols) {
-  RationalMatrix result(rows, cols);
-  for (std::size_t k = 0; k < rows * cols; ++k) result(k / cols, k % cols) = array.at(first + k);
-  return result;
-}
-
 ExactHead exact_head(const AttentionLayer& layer, std::size_t h) {
   const Weights& w = *layer.weights();
   const Dimensions& dims = layer.dims();
@@ -34,19 +28,19 @@ ExactHead exact_head(const AttentionLayer& layer, std::size_t h) {
                     d_v = w.value ? w.value->shape()[2] : d,
                     width = w.output ? w.output->shape()[2] : dims.heads * d_v;
   ExactHead head;
-  head.key = block(w.combined ? *w.combined : *w.key, h * d * m, d, m);
-  if (!w.combined) head.query = block(*w.query, h * d * m, d, m);
+  head.key = rational_rows(w.combined ? *w.combined : *w.key, m, h * d, d);
+  if (!w.combined) head.query = rational_rows(*w.query, m, h * d, d);
   for (std::size_t k = 0; w.query_bias && k < m; ++k) head.bias.push_back(w.query_bias->at(h * m + k));
   if (w.output) {
-    head.readout = block(*w.output, h * d_v * width, d_v, width);
-    if (w.readout) head.readout = head.readout * block(*w.readout, 0, width, dims.output_dim);
+    head.readout = rational_rows(*w.output, width, h * d_v, d_v);
+    if (w.readout) head.readout = head.readout * rational_matrix(*w.readout);
   } else if (w.readout) {
-    head.readout = block(*w.readout, h * d_v * dims.output_dim, d_v, dims.output_dim);
+    head.readout = rational_rows(*w.readout, dims.output_dim, h * d_v, d_v);
   } else {
     head.readout = RationalMatrix(d_v, dims.output_dim);
     for (std::size_t i = 0; i < d_v; ++i) head.readout(i, h * d_v + i) = 1;
   }
-  if (w.value) head.readout = block(*w.value, h * d * d_v, d, d_v) * head.readout;
+  if (w.value) head.readout = rational_rows(*w.value, d_v, h * d, d) * head.readout;
   return head;
 }
 

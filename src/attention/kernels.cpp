@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <set>
 
 #include "base/errors.hpp"
@@ -64,9 +63,7 @@ SmallLayer::SmallLayer(const AttentionLayer& layer, const Blocks& blocks)
       }
       const mpq_class least = *std::min_element(l.begin(), l.end());
       for (mpq_class& x : l) x -= least;
-      std::vector<std::size_t> all(layer.tokens(t));
-      std::iota(all.begin(), all.end(), std::size_t{0});
-      quotients.push_back({all, l, l});
+      quotients.push_back({range(0, layer.tokens(t)), l, l});
     }
   }
 }

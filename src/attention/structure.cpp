@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <numeric>
 
 #include "attention/character_z.hpp"
 
@@ -54,8 +53,7 @@ std::vector<Screened> screening(const AttentionLayer& layer) {
     std::vector<std::size_t> examples;
     bool defined = true;
     for (std::size_t t = 0; t < T && defined; t += examples.size()) {
-      examples.resize(std::min(kBlock, T - t));
-      std::iota(examples.begin(), examples.end(), t);
+      examples = range(t, std::min(T, t + kBlock));
       defined = image.rows(examples, z.data(), image.width(), coefficients.data());
       if (first.empty())
         first.assign(coefficients.begin(), coefficients.begin() + static_cast<std::ptrdiff_t>(H * n));

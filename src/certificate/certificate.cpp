@@ -21,60 +21,33 @@ Json certificate(const Case& c, const std::string& digest, const std::vector<Cla
   return json;
 }
 
-namespace {
-
-void print(const Json& json, std::size_t indent, std::string& out) {
+std::string filled(const Json& json, bool objects, std::size_t indent) {
   constexpr std::size_t kLine = 120;
-  if (json.is_primitive() || json.empty()) {
-    out += json.dump();
-    return;
-  }
-  std::string line = json.dump(-1);
-  if (indent + line.size() <= kLine) {
-    out += line;
-    return;
-  }
+  std::string line = json.dump();
+  if (json.is_primitive() || json.empty() || indent + line.size() <= kLine) return line;
+  const bool is_array = json.is_array();
   const std::string margin(indent + 1, ' ');
-  if (json.is_array()) {
-    // Numbers and short values are filled into lines.
-    out += "[";
-    std::size_t column = kLine;
-    bool first = true;
-    for (const Json& item : json) {
-      std::string text;
-      print(item, indent + 1, text);
-      if (!first) out += ",";
-      if (column + text.size() + 2 > kLine) {
-        out += "\n" + margin;
-        column = margin.size();
-      } else {
-        out += " ";
-        ++column;
-      }
-      out += text;
-      column = text.find('\n') == std::string::npos ? column + text.size() + 1 : kLine;
-      first = false;
+  std::string out;
+  std::size_t column = kLine;  // so that the first entry starts a line
+  for (auto entry = json.begin(); entry != json.end(); ++entry) {
+    const std::string text =
+        (is_array ? "" : Json(entry.key()).dump() + ": ") + filled(*entry, objects, indent + 1);
+    const bool on_one_line = text.find('\n') == std::string::npos;
+    if (!out.empty()) out += ",";
+    if ((is_array || objects) && on_one_line && column + text.size() + 2 <= kLine) {
+      out += " " + text;
+      column += text.size() + 2;
+    } else {
+      out += "\n" + margin + text;
+      const std::size_t comma = objects ? 0 : 1;  // certificates leave a place for it
+      column = on_one_line ? margin.size() + text.size() + comma : kLine;
     }
-    out += "]";
-  } else {
-    out += "{";
-    bool first = true;
-    for (const auto& [key, value] : json.items()) {
-      out += first ? "\n" : ",\n";
-      out += margin + Json(key).dump() + ": ";
-      print(value, indent + 1, out);
-      first = false;
-    }
-    out += "}";
   }
+  return is_array ? "[" + out + "]" : "{" + out + "}";
 }
 
-}  // namespace
-
 std::string certificate_text(const Json& json) {
-  std::string out;
-  print(json, 0, out);
-  return out + "\n";
+  return filled(json, false) + "\n";
 }
 
 }  // namespace attest

@@ -23,7 +23,10 @@ struct ClaimSteps {
 Json certificate(const Case& c, const std::string& digest, const std::vector<ClaimSteps>& claims,
                  const std::filesystem::path& folder);
 
-/// The text of a certificate: values that fit go on one line.
+/// JSON of which values that fit go on one line, and short entries of arrays, with `objects` also those of
+/// objects, are filled into lines.
+std::string filled(const Json& json, bool objects, std::size_t indent = 0);
+/// The text of a certificate.
 std::string certificate_text(const Json& json);
 
 }  // namespace attest

@@ -1,6 +1,5 @@
 #include "checker/certificate.hpp"
 
-#include <algorithm>
 #include <optional>
 #include <set>
 #include <stdexcept>

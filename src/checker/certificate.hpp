@@ -14,6 +14,9 @@ namespace attest::checker {
 
 using Json = nlohmann::json;
 
+inline constexpr const char* kCertificateFormat = "attest-certificate/2";
+inline constexpr std::uint64_t kMostCertificateBytes = std::uint64_t{4} << 30;
+
 /// Throws InputError: not JSON (with line and column), duplicate keys, null (unless `nulls`), too deep,
 /// numbers that are not integers below 2^64. `name` is how messages call the file, `form` what it should be.
 Json parse_json(std::string_view bytes, const std::string& name,

@@ -15,12 +15,9 @@
 namespace attest::checker {
 namespace {
 
-constexpr const char* kFormat = "attest-certificate/2";
-constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;
-
 Case problem_at(const std::filesystem::path& path) {
   if (path != "-")
-    return read_problem(read_regular_file(path, path.string(), kMostBytes).view(), path.string());
+    return read_problem(read_regular_file(path, path.string(), kMostCertificateBytes).view(), path.string());
   const std::string bytes{std::istreambuf_iterator<char>(std::cin), {}};
   return read_problem(bytes, path.string());
 }
@@ -29,12 +26,12 @@ Case problem_at(const std::filesystem::path& path) {
 Json read_certificate(std::string_view bytes, const std::string& name) {
   Json json = parse_json(bytes, name);
   const Json format = json.is_object() && json.contains("format") ? json.at("format") : Json();
-  if (format != kFormat) {
+  if (format != kCertificateFormat) {
     throw InputError(name, "",
                      format.is_string()
                          ? "the format " + in_quotes(format.get<std::string>()) + " is not known"
                          : "not a certificate: no \"format\"",
-                     std::string("this program checks ") + kFormat + "; run attest verify again");
+                     std::string("this program checks ") + kCertificateFormat + "; run attest verify again");
   }
   object(json, "format attest case claims");
   string(json.at("attest"));
@@ -78,7 +75,7 @@ CheckReport check(const Problem& problem, std::string_view bytes, const std::str
 }
 
 CheckedFile check_file(const std::filesystem::path& file, const CheckOptions& options) {
-  const FileBytes bytes = read_regular_file(file, file.string(), kMostBytes);
+  const FileBytes bytes = read_regular_file(file, file.string(), kMostCertificateBytes);
   return check_file(file, bytes.view(), options);
 }
 

@@ -8,7 +8,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <functional>
 #include <iostream>
 #include <map>
@@ -19,6 +18,7 @@
 #include "answer/questions.hpp"
 #include "answer/results.hpp"
 #include "base/meter.hpp"
+#include "base/number_in.hpp"
 #include "base/output.hpp"
 #include "base/parallel.hpp"
 #include "base/progress_line.hpp"
@@ -56,10 +56,8 @@ CLI::Validator seconds() {
   return CLI::Validator(
       [](const std::string& text) -> std::string {
         constexpr double kMost = 1e9;
-        double value = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (error == std::errc() && end == text.data() + text.size() && value > 0 && value <= kMost)
-          return "";
+        const double value = number_in<double>(text).value_or(0);
+        if (value > 0 && value <= kMost) return "";
         return text + " is not a number above 0 and up to 1e9";
       },
       "SECONDS");
@@ -367,8 +365,8 @@ std::vector<std::filesystem::path> certificates_of(const std::vector<std::string
 }
 
 struct CheckCommand : CheckShardOptions {
-  std::string filter, case_path, problem_path;
-  bool quiet = false, proved = false;
+  std::string filter;
+  bool proved = false;
 };
 
 // The driver of the independent reader and the proved checker lies beside the program where it is built, and
@@ -387,7 +385,7 @@ int check_proved(const CheckCommand& o, const std::vector<std::filesystem::path>
                                                 {o.quiet, "--quiet"}};
   for (const auto& [given, flag] : flags)
     if (given) words.emplace_back(flag);
-  if (!o.case_path.empty()) words.push_back("--case=" + o.case_path);
+  if (o.case_path) words.push_back("--case=" + o.case_path->string());
   words.emplace_back("--");
   for (const auto& file : files) words.push_back(file.string());
   std::vector<char*> arguments;
@@ -400,21 +398,14 @@ int check_proved(const CheckCommand& o, const std::vector<std::filesystem::path>
 int check(const CheckCommand& o) {
   if (!o.shard.empty()) return check_shard(o);
   const auto files = certificates_of(o.paths, o.filter);
-  if ((!o.case_path.empty() || !o.problem_path.empty()) && files.size() != 1)
-    throw InputError(o.case_path.empty() ? "--problem" : "--case", "", "is for one certificate",
+  if ((o.case_path || o.problem_path) && files.size() != 1)
+    throw InputError(o.case_path ? "--case" : "--problem", "", "is for one certificate",
                      "exactly one certificate");
   if (o.proved) return check_proved(o, files);
-  checker::ReportOptions options;
-  if (!o.case_path.empty()) options.case_path = o.case_path;
-  if (!o.problem_path.empty()) options.problem_path = o.problem_path;
-  options.allow_outside = o.allow_outside;
-  options.ignore_expectations = o.ignore_expectations;
-  options.quiet = o.quiet;
-  options.memory_limit = o.memory;
   meter().limit_work(o.work);
   use_threads(o.jobs);
-  limit_memory(o.memory);
-  return checker::run_check(files, options, std::cout, std::cerr);
+  limit_memory(o.memory_limit);
+  return checker::run_check(files, o, std::cout, std::cerr);
 }
 
 void add_check(CLI::App& app, Action& action) {
@@ -436,7 +427,7 @@ void add_check(CLI::App& app, Action& action) {
   command->add_flag("--ignore-expectations", o->ignore_expectations,
                     "exit status 0 for valid certificates whatever their verdicts");
   auto* quiet = command->add_flag("--quiet", o->quiet, "no lines for claims with the expected verdict");
-  auto* memory = add_amount(*command, o->memory, "--memory", 1024,
+  auto* memory = add_amount(*command, o->memory_limit, "--memory", 1024,
                             "bytes that the run, with --shard each certificate, may use (default 8G)");
   auto* work =
       add_amount(*command, o->work, "--work", 1000, "operations on machine words, likewise (default 2T)");

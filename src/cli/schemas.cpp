@@ -133,34 +133,8 @@ Json optional_keys(const std::map<std::string, Json>& keys,
   return result;
 }
 
-// Values that fit go on one line, and short ones are filled into lines.
-std::string printed(const Json& json, const std::string& margin) {
-  constexpr std::size_t kLine = 120;
-  if (json.is_primitive() || json.empty() || json.dump().size() + margin.size() <= kLine) return json.dump();
-  const bool is_array = json.is_array();
-  std::string out = is_array ? "[" : "{";
-  std::size_t column = kLine;  // so that the first value starts a line
-  bool first = true;
-  for (const auto& [key, value] : json.items()) {
-    const std::string name = is_array ? "" : Json(key).dump() + ": ",
-                      text = name + printed(value, margin + " ");
-    const bool whole = text.find('\n') == std::string::npos;
-    if (!first) out += ",";
-    if (whole && column + text.size() + 2 <= kLine) {
-      out += " ";
-      column += text.size() + 2;
-    } else {
-      out += "\n" + margin + " ";
-      column = whole ? margin.size() + 1 + text.size() : kLine;
-    }
-    out += text;
-    first = false;
-  }
-  return out + (is_array ? "]" : "}");
-}
-
 std::string text(const Json& schema) {
-  return printed(schema, "") + "\n";
+  return filled(schema, true) + "\n";
 }
 
 // What a kind of the table of shapes is; `[KIND]` is a list of it, `[KIND]+` one that is not empty, `A|B` one

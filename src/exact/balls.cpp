@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/meter.hpp"
+#include "exact/owned.hpp"
 
 namespace attest {
 namespace {
@@ -10,27 +11,19 @@ namespace {
 // m 2^e as a hexadecimal float.
 std::string numeral(const arf_t x) {
   if (arf_is_zero(x)) return "0";
-  fmpz_t man, exp;
-  fmpz_init(man);
-  fmpz_init(exp);
+  OwnedInteger man, exp;
   arf_get_fmpz_2exp(man, exp, x);
   mpz_class m;
   fmpz_get_mpz(m.get_mpz_t(), man);
-  const std::string text =
-      (m < 0 ? "-0x" : "0x") + mpz_class(abs(m)).get_str(16) + "p" + std::to_string(fmpz_get_si(exp));
-  fmpz_clear(man);
-  fmpz_clear(exp);
-  return text;
+  return (m < 0 ? "-0x" : "0x") + mpz_class(abs(m)).get_str(16) + "p" + std::to_string(fmpz_get_si(exp));
 }
 
 }  // namespace
 
 Ball::Ball(const mpq_class& value, slong precision) : Ball() {
-  fmpq_t q;
-  fmpq_init(q);
+  OwnedRational q;
   fmpq_set_mpq(q, value.get_mpq_t());
   arb_set_fmpq(x_, q, precision);
-  fmpq_clear(q);
 }
 
 Ball power(Base base, const mpq_class& x, slong precision) {
@@ -101,12 +94,10 @@ std::vector<Ball> scaled_powers(Base base, const LogitScale& scale, const std::v
 std::optional<mpq_class> upper_bound(const Ball& x) {
   constexpr slong kMost = 1 << 20;  // exponents of balls have no limit, and numerators would be as long
   if (!arb_is_finite(x.get())) return std::nullopt;
-  arf_t bound;
-  fmpq_t q;
-  arf_init(bound);
-  fmpq_init(q);
+  OwnedFloat bound;
+  OwnedRational q;
   arb_get_ubound_arf(bound, x.get(), 64);
-  const bool large = arf_cmpabs_2exp_si(bound, kMost) > 0;
+  if (arf_cmpabs_2exp_si(bound, kMost) > 0) return std::nullopt;
   if (!arf_is_zero(bound) && arf_cmpabs_2exp_si(bound, -kMost) < 0) {
     if (arf_sgn(bound) > 0)
       arf_set_ui_2exp_si(bound, 1, -kMost);
@@ -114,13 +105,9 @@ std::optional<mpq_class> upper_bound(const Ball& x) {
       arf_zero(bound);
   }
   mpq_class result;
-  if (!large) {
-    arf_get_fmpq(q, bound);
-    fmpq_get_mpq(result.get_mpq_t(), q);
-  }
-  arf_clear(bound);
-  fmpq_clear(q);
-  return large ? std::nullopt : std::optional(result);
+  arf_get_fmpq(q, bound);
+  fmpq_get_mpq(result.get_mpq_t(), q);
+  return result;
 }
 
 namespace {
@@ -184,29 +171,23 @@ BallMatrix multiply(const BallMatrix& a, const BallMatrix& b, slong precision) {
 
 slong exponent(const BallMatrix& x) {
   slong e = -ARF_PREC_EXACT;
-  arf_t bound;
-  arf_init(bound);
+  OwnedFloat bound;
   for (std::size_t i = 0; i < x.rows(); ++i)
     for (std::size_t j = 0; j < x.cols(); ++j) {
       arb_get_abs_ubound_arf(bound, x(i, j).get(), 32);
       if (!arf_is_zero(bound)) e = std::max(e, arf_abs_bound_lt_2exp_si(bound));
     }
-  arf_clear(bound);
   return e;
 }
 
 Ball rounded(const Ball& x, slong exponent) {
   Ball result;
-  fmpz_t multiple;
-  fmpz_init(multiple);
-  arf_t scaled;
-  arf_init(scaled);
+  OwnedInteger multiple;
+  OwnedFloat scaled;
   arf_mul_2exp_si(scaled, arb_midref(x.get()), -exponent);
   arf_get_fmpz(multiple, scaled, ARF_RND_NEAR);
   arb_set_fmpz(result.get(), multiple);
   arb_mul_2exp_si(result.get(), result.get(), exponent);
-  arf_clear(scaled);
-  fmpz_clear(multiple);
   return result;
 }
 
@@ -227,17 +208,12 @@ std::string numeral(const Ball& x) {
 }
 
 BallText rounded_outwards(const Ball& x, slong bits) {
-  arb_t y;
-  arb_init(y);
-  arb_set_round(y, x.get(), bits);  // its radius now covers the rounding
-  mag_mul_2exp_si(arb_radref(y), arb_radref(y), 2);
-  arf_t rad;
-  arf_init(rad);
-  arf_set_mag(rad, arb_radref(y));
-  BallText text{numeral(arb_midref(y)), numeral(rad)};
-  arf_clear(rad);
-  arb_clear(y);
-  return text;
+  Ball y;
+  arb_set_round(y.get(), x.get(), bits);  // its radius now covers the rounding
+  mag_mul_2exp_si(arb_radref(y.get()), arb_radref(y.get()), 2);
+  OwnedFloat rad;
+  arf_set_mag(rad, arb_radref(y.get()));
+  return {numeral(y), numeral(rad)};
 }
 
 }  // namespace attest

@@ -1,7 +1,6 @@
 #include "exact/echelon.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "exact/modular.hpp"
 #include "exact/residues.hpp"
@@ -49,9 +48,8 @@ bool leading(const std::vector<std::size_t>& positions) {
 
 }  // namespace
 
-Echelon::Echelon(std::uint64_t p, std::size_t width) : p_(p), width_(width), free_(width) {
+Echelon::Echelon(std::uint64_t p, std::size_t width) : p_(p), width_(width), free_(range(0, width)) {
   (void)BalancedReduction(p);  // checks p
-  std::iota(free_.begin(), free_.end(), std::size_t{0});
 }
 
 void Echelon::append(Block block, std::vector<std::size_t> positions) {

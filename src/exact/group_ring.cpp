@@ -5,6 +5,7 @@
 #include "base/errors.hpp"
 #include "base/meter.hpp"
 #include "exact/modular.hpp"
+#include "exact/owned.hpp"
 #include "exact/rational.hpp"
 
 namespace attest {
@@ -97,11 +98,9 @@ std::optional<Kernel> transcendental_kernel(const GroupRingMatrix& a, std::size_
         const mpq_class degree = (y - *least) * d;
         if (degree > degree_limit) return std::nullopt;
         const mpq_class coefficient = c * den;
-        fmpz_t value;
-        fmpz_init(value);
+        OwnedInteger value;
         fmpz_set_mpz(value, coefficient.get_num_mpz_t());
         fmpz_poly_set_coeff_fmpz(fmpz_poly_mat_entry(m.get(), i, j), degree.get_num().get_si(), value);
-        fmpz_clear(value);
       }
   }
   const slong nullity = fmpz_poly_mat_nullspace(x.get(), m.get());

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "base/meter.hpp"
@@ -151,24 +150,6 @@ private:
   std::vector<std::size_t> chosen_, pivots_;
 };
 
-ModularMatrix modular_rows(const Matrix<mpz_class>& a, std::uint64_t p) {
-  ModularMatrix m(a.rows(), a.cols());
-  for (std::size_t i = 0; i < a.rows(); ++i)
-    for (std::size_t j = 0; j < a.cols(); ++j) m(i, j) = mpz_fdiv_ui(a(i, j).get_mpz_t(), p);
-  return m;
-}
-
-// The circuit of a subset that is dependent mod a prime; empty when it is independent over Q.
-std::optional<RowRelation> confirm(const RationalMatrix& vectors, const std::vector<std::size_t>& subset) {
-  RationalMatrix rows(subset.size(), vectors.cols());
-  for (std::size_t k = 0; k < subset.size(); ++k)
-    for (std::size_t j = 0; j < vectors.cols(); ++j) rows(k, j) = vectors(subset[k], j);
-  auto relation = row_relation(rows);
-  if (relation)
-    for (std::size_t& row : relation->rows) row = subset[row];
-  return relation;
-}
-
 // The rows mod p, multiplied with a random matrix where that makes them shorter than they are: independent
 // images are those of independent rows.
 ModularMatrix images(const ModularMatrix& rows, std::size_t width, std::uint64_t p, std::uint64_t seed) {
@@ -254,7 +235,7 @@ KruskalSearch::KruskalSearch(RationalMatrix vectors)
 
 bool KruskalSearch::add_dependency(const std::vector<std::size_t>& subset, KruskalRank& found) const {
   if (subset.size() > found.upper) return true;
-  auto relation = confirm(vectors_, subset);
+  auto relation = row_relation(vectors_, subset);  // it may be dependent mod a prime only
   if (!relation) return false;
   found.upper = relation->rows.size() - 1;
   found.dependency = std::move(relation);
@@ -271,8 +252,7 @@ void KruskalSearch::go_through_subsets(KruskalRank& found) {
   }
   for (;; ++attempt_) {
     const std::uint64_t p = large_prime(attempt_);
-    const auto subset =
-        SubsetSearch(images(modular_rows(integers_, p), k, p, attempt_), p).dependent_subset(k);
+    const auto subset = SubsetSearch(images(residues(integers_, p), k, p, attempt_), p).dependent_subset(k);
     if (subset && !add_dependency(*subset, found)) continue;
     if (!subset) {
       found.lower = k;
@@ -289,10 +269,7 @@ void KruskalSearch::go_through_hyperplanes(KruskalRank& found) {
   const std::size_t T = vectors_.rows();
   for (; !by_hyperplanes_; ++attempt_) {
     const std::uint64_t p = large_prime(attempt_);
-    const ModularMatrix kernel = left_kernel(modular_rows(integers_, p), p);
-    ModularMatrix n(T, kernel.rows());
-    for (std::size_t i = 0; i < T; ++i)
-      for (std::size_t j = 0; j < n.cols(); ++j) n(i, j) = kernel(j, i);
+    const ModularMatrix n = transposed(left_kernel(residues(integers_, p), p));
     std::vector<std::size_t> inside, outside;
     SubsetSearch(n, p).largest_hyperplane(n.cols(), inside);
     for (std::size_t i = 0, next = 0; i < T; ++i) {
@@ -316,10 +293,8 @@ void KruskalSearch::take_circuits(KruskalRank& found) {
   constexpr std::size_t kOrders = 8;
   const std::size_t T = vectors_.rows();
   SmallResidues residues(integers_);
-  std::vector<std::size_t> order(T);
   for (std::size_t first = 0;; ++first) {
-    std::vector<std::size_t> shortest;
-    std::iota(order.begin(), order.end(), 0);
+    std::vector<std::size_t> shortest, order = range(0, T);
     SplitMix64 random(1, 0);
     for (std::size_t k = 0, prime = first; k < kOrders; ++k) {
       std::vector<std::size_t> circuit = residues.shortest_circuit(order, prime);

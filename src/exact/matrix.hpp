@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <numeric>
 #include <vector>
 
 namespace attest {
@@ -32,6 +33,27 @@ Matrix<T> transposed(const Matrix<T>& a) {
   for (std::size_t i = 0; i < a.rows(); ++i)
     for (std::size_t j = 0; j < a.cols(); ++j) result(j, i) = a(i, j);
   return result;
+}
+
+/// first, first + 1, ..., end - 1.
+inline std::vector<std::size_t> range(std::size_t first, std::size_t end) {
+  std::vector<std::size_t> result(end - first);
+  std::iota(result.begin(), result.end(), first);
+  return result;
+}
+
+/// These rows and columns, in this order.
+template <class T>
+Matrix<T> submatrix(const Matrix<T>& a, const std::vector<std::size_t>& rows,
+                    const std::vector<std::size_t>& cols) {
+  Matrix<T> result(rows.size(), cols.size());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t j = 0; j < cols.size(); ++j) result(i, j) = a(rows[i], cols[j]);
+  return result;
+}
+template <class T>
+Matrix<T> submatrix(const Matrix<T>& a, const std::vector<std::size_t>& rows) {
+  return submatrix(a, rows, range(0, a.cols()));
 }
 
 /// The rows and columns of a matrix that a minor uses.

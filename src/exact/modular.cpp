@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "base/meter.hpp"
+#include "exact/owned.hpp"
 
 namespace attest {
 
@@ -37,19 +38,13 @@ std::uint64_t root_mod(std::uint64_t a, std::uint64_t m) {
 }
 
 std::optional<mpq_class> reconstructed(std::uint64_t residue, std::uint64_t p) {
-  fmpz_t a, m;
-  fmpq_t q;
-  fmpz_init_set_ui(a, residue);
-  fmpz_init_set_ui(m, p);
-  fmpq_init(q);
-  std::optional<mpq_class> result;
-  if (fmpq_reconstruct_fmpz(q, a, m)) {
-    result.emplace();
-    fmpq_get_mpq(result->get_mpq_t(), q);
-  }
-  fmpz_clear(a);
-  fmpz_clear(m);
-  fmpq_clear(q);
+  OwnedInteger a, m;
+  OwnedRational q;
+  fmpz_set_ui(a, residue);
+  fmpz_set_ui(m, p);
+  if (fmpq_reconstruct_fmpz(q, a, m) == 0) return std::nullopt;
+  mpq_class result;
+  fmpq_get_mpq(result.get_mpq_t(), q);
   return result;
 }
 
@@ -161,6 +156,23 @@ std::optional<std::vector<std::uint64_t>> residues(const ExactArray& array, std:
       },
       array.storage());
   if (!defined) return std::nullopt;
+  return result;
+}
+
+ModularMatrix residues(const Matrix<mpz_class>& a, std::uint64_t m) {
+  ModularMatrix result(a.rows(), a.cols());
+  for (std::size_t k = 0; k < a.rows() * a.cols(); ++k)
+    result.data()[k] = mpz_fdiv_ui(a.data()[k].get_mpz_t(), m);
+  return result;
+}
+
+std::optional<ModularMatrix> residues(const Matrix<mpq_class>& a, std::uint64_t m) {
+  ModularMatrix result(a.rows(), a.cols());
+  for (std::size_t k = 0; k < a.rows() * a.cols(); ++k) {
+    const auto r = residue(a.data()[k], m);
+    if (!r) return std::nullopt;
+    result.data()[k] = *r;
+  }
   return result;
 }
 

@@ -38,6 +38,9 @@ std::optional<mpq_class> reconstructed(std::uint64_t residue, std::uint64_t p);
 std::optional<std::vector<std::uint64_t>> residues(const ExactArray& array, std::uint64_t m);
 
 using ModularMatrix = Matrix<std::uint64_t>;
+ModularMatrix residues(const Matrix<mpz_class>& a, std::uint64_t m);
+/// Empty when m divides one of the denominators.
+std::optional<ModularMatrix> residues(const Matrix<mpq_class>& a, std::uint64_t m);
 
 /// Row and column rank profiles over F_p (FLINT's nmod_mat): a non-singular minor of maximal size. p < 2^62.
 MinorIndices rank_profiles(const ModularMatrix& a, std::uint64_t p);

@@ -94,26 +94,12 @@ Profiles decompose(const Field& f, std::size_t m, std::size_t n, std::vector<dou
   result.rank =
       FFPACK::PLUQ(f, FFLAS::FflasNonUnit, m, n, work.data(), n, row_swaps.data(), col_swaps.data());
   auto order_of = [](const std::vector<std::size_t>& swaps) {
-    std::vector<std::size_t> order(swaps.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::vector<std::size_t> order = range(0, swaps.size());
     for (std::size_t k = 0; k < swaps.size(); ++k) std::swap(order[k], order[swaps[k]]);
     return order;
   };
   result.rows = order_of(row_swaps);
   result.cols = order_of(col_swaps);
-  return result;
-}
-
-std::vector<double> copy_of(std::size_t m, std::size_t n, const double* a, std::size_t lda) {
-  std::vector<double> result(m * n);
-  for (std::size_t i = 0; i < m; ++i) std::copy_n(a + i * lda, n, &result[i * n]);
-  return result;
-}
-
-// first .. first + count - 1.
-std::vector<std::size_t> range(std::size_t first, std::size_t count) {
-  std::vector<std::size_t> result(count);
-  std::iota(result.begin(), result.end(), first);
   return result;
 }
 
@@ -143,7 +129,7 @@ std::vector<std::size_t> column_rank_profile(const Field& f, std::uint64_t p, st
   std::vector<double> factors;
   for (std::size_t first = 0, count = 0; first < n && !left.empty(); first += count) {
     count = std::min(n - first, std::max(kLeast, left.size() + kSpare));
-    const std::vector<std::size_t> slab = range(first, count);
+    const std::vector<std::size_t> slab = range(first, first + count);
     const std::size_t u = used.size();
     std::vector<double> work = submatrix(a, lda, left, slab);
     add_product(p, -1, left.size(), count, u, factors.data(), u, submatrix(a, lda, used, slab).data(), count,
@@ -235,7 +221,7 @@ ReducedEchelon reduced_echelon(std::uint64_t p, std::size_t m, std::size_t n, co
     }
     return result;
   }
-  std::vector<double> work = copy_of(m, n, a, lda);
+  std::vector<double> work = submatrix(a, lda, range(0, m), range(0, n));
   const auto [rows, cols, r] = decompose(f, m, n, work);
   if (r == 0) return result;
   spend(r, n - r, r);
@@ -246,8 +232,7 @@ ReducedEchelon reduced_echelon(std::uint64_t p, std::size_t m, std::size_t n, co
   std::sort(result.rows.begin(), result.rows.end());
   result.cols.assign(cols.begin(), cols.begin() + static_cast<std::ptrdiff_t>(r));
   // The other columns back in their order.
-  std::vector<std::size_t> rest(n - r);
-  std::iota(rest.begin(), rest.end(), r);
+  std::vector<std::size_t> rest = range(r, n);
   std::sort(rest.begin(), rest.end(),
             [&order = cols](std::size_t x, std::size_t y) { return order[x] < order[y]; });
   result.rest.resize(r * (n - r));

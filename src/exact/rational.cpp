@@ -11,6 +11,7 @@
 #include "base/meter.hpp"
 #include "exact/flint_matrix.hpp"
 #include "exact/modular.hpp"
+#include "exact/owned.hpp"
 
 namespace attest {
 namespace {
@@ -46,15 +47,8 @@ void make_primitive(std::vector<mpz_class>& v) {
   for (mpz_class& x : v) mpz_divexact(x.get_mpz_t(), x.get_mpz_t(), g.get_mpz_t());
 }
 
-// Rank profiles of an integer matrix mod a large prime. They are those over Q unless the prime is unlucky,
-// which the callers notice because they verify what they derive from them.
-MinorIndices profiles(const Matrix<mpz_class>& a, std::uint64_t p) {
-  ModularMatrix m(a.rows(), a.cols());
-  for (std::size_t i = 0; i < a.rows(); ++i)
-    for (std::size_t j = 0; j < a.cols(); ++j) m(i, j) = mpz_fdiv_ui(a(i, j).get_mpz_t(), p);
-  return rank_profiles(m, p);
-}
-
+// Rank profiles mod a large prime are those over Q unless the prime is unlucky, which is noticed because what
+// is derived from them is verified.
 constexpr int kPrimesTried = 8;
 
 }  // namespace
@@ -176,21 +170,16 @@ std::optional<RationalMatrix> solve(const RationalMatrix& a, const RationalMatri
   for (std::size_t i = 0; i < n * n; ++i)
     longest = std::max(longest, limbs(a.data()[i].get_num()) + limbs(a.data()[i].get_den()));
   meter().work(static_cast<std::uint64_t>(n) * n * n * (1 + k * longest));
-  fmpz_t den;
-  fmpz_init(den);
-  const bool regular = fmpz_mat_solve(x.get(), den, left.get(), right.get()) != 0;
-  std::optional<RationalMatrix> result;
-  if (regular) {
-    mpz_class d;
-    fmpz_get_mpz(d.get_mpz_t(), den);
-    result.emplace(n, k);
-    for (std::size_t i = 0; i < n; ++i)
-      for (std::size_t j = 0; j < k; ++j) {
-        (*result)(i, j) = mpq_class(x.at(i, j), d);
-        (*result)(i, j).canonicalize();
-      }
-  }
-  fmpz_clear(den);
+  OwnedInteger den;
+  if (fmpz_mat_solve(x.get(), den, left.get(), right.get()) == 0) return std::nullopt;
+  mpz_class d;
+  fmpz_get_mpz(d.get_mpz_t(), den);
+  RationalMatrix result(n, k);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < k; ++j) {
+      result(i, j) = mpq_class(x.at(i, j), d);
+      result(i, j).canonicalize();
+    }
   return result;
 }
 
@@ -211,12 +200,11 @@ std::vector<RationalVector> spread(const RationalMatrix& x, const std::vector<st
 std::optional<std::vector<RationalVector>> solve_on_pivots(const RationalMatrix& a, const RationalMatrix& b) {
   const Matrix<mpz_class> integers = primitive_rows(a);
   for (int attempt = 0; attempt < kPrimesTried; ++attempt) {
-    const std::vector<std::size_t> pivots = profiles(integers, large_prime(attempt)).cols;
+    const std::uint64_t p = large_prime(attempt);
+    const std::vector<std::size_t> pivots = rank_profiles(residues(integers, p), p).cols;
     if (pivots.size() < a.rows()) continue;
-    RationalMatrix square(a.rows(), a.rows());
-    for (std::size_t i = 0; i < a.rows(); ++i)
-      for (std::size_t j = 0; j < a.rows(); ++j) square(i, j) = a(i, pivots[j]);
-    if (const auto x = solve(square, b)) return spread(*x, pivots, a.cols());
+    if (const auto x = solve(submatrix(a, range(0, a.rows()), pivots), b))
+      return spread(*x, pivots, a.cols());
   }
   return std::nullopt;
 }
@@ -241,7 +229,8 @@ std::vector<RowRelation> fundamental_circuits(const RationalMatrix& a) {
   const Matrix<mpz_class> integers = primitive_rows(a);
   std::vector<RowRelation> circuits;
   for (int attempt = 0; attempt < kPrimesTried; ++attempt) {
-    const MinorIndices minor = profiles(integers, large_prime(attempt));
+    const std::uint64_t p = large_prime(attempt);
+    const MinorIndices minor = rank_profiles(residues(integers, p), p);
     const std::size_t r = minor.rank();
     std::vector<std::size_t> dependent;
     for (std::size_t i = 0, k = 0; i < a.rows(); ++i) {
@@ -305,6 +294,13 @@ std::optional<RowRelation> row_relation(const RationalMatrix& a) {
   return std::move(circuits[best]);
 }
 
+std::optional<RowRelation> row_relation(const RationalMatrix& a, const std::vector<std::size_t>& rows) {
+  auto relation = row_relation(submatrix(a, rows));
+  if (relation)
+    for (std::size_t& row : relation->rows) row = rows[row];
+  return relation;
+}
+
 std::vector<std::vector<mpz_class>> right_kernel(const RationalMatrix& a) {
   std::vector<std::vector<mpz_class>> basis;
   for (const RowRelation& circuit : fundamental_circuits(transposed(a))) {
@@ -337,19 +333,13 @@ RankWitness rank_with_witness(const RationalMatrix& a) {
   const std::size_t r = a.cols() - witness.kernel.size();
   for (std::size_t k = 0;; ++k) {
     const std::uint64_t p = small_prime(k);
-    ModularMatrix m(a.rows(), a.cols()), kernel(witness.kernel.size(), a.cols());
-    bool defined = true;
-    for (std::size_t i = 0; i < a.rows() && defined; ++i)
-      for (std::size_t j = 0; j < a.cols(); ++j) {
-        const auto x = residue(a(i, j), p);
-        defined = defined && x.has_value();
-        m(i, j) = x.value_or(0);
-      }
+    const std::optional<ModularMatrix> m = residues(a, p);
+    ModularMatrix kernel(witness.kernel.size(), a.cols());
     for (std::size_t i = 0; i < kernel.rows(); ++i)
       for (std::size_t j = 0; j < a.cols(); ++j)
         kernel(i, j) = mpz_fdiv_ui(witness.kernel[i][j].get_mpz_t(), p);
-    if (!defined || rank_profiles(kernel, p).rank() < kernel.rows()) continue;
-    witness.minor = rank_profiles(m, p);
+    if (!m || rank_profiles(kernel, p).rank() < kernel.rows()) continue;
+    witness.minor = rank_profiles(*m, p);
     witness.prime = p;
     if (witness.rank() == r) return witness;
   }

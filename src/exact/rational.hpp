@@ -51,6 +51,8 @@ struct RowRelation {
   std::vector<mpz_class> relation;
 };
 std::optional<RowRelation> row_relation(const RationalMatrix& a);
+/// The same among these rows.
+std::optional<RowRelation> row_relation(const RationalMatrix& a, const std::vector<std::size_t>& rows);
 /// One circuit for each row that depends on the rows of the row rank profile.
 std::vector<RowRelation> fundamental_circuits(const RationalMatrix& a);
 

@@ -1,7 +1,6 @@
 #include "exact/sampled_ranks.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 
 #include "base/errors.hpp"
@@ -187,8 +186,7 @@ SampledRanks sampled_ranks(const ExactArray& vectors, std::size_t count, std::si
   if (count >= kMany) images.choose_basis();
   std::optional<Images> second;
   Dependence dependence(vectors, effort);
-  Indices order(m);
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  Indices order = range(0, m);
   SampledRanks result;
   for (std::size_t k = 0; k < count; ++k) {
     report_progress("subsets", k, count);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <numeric>
 #include <optional>
 #include <stdexcept>
 
@@ -161,8 +160,7 @@ public:
   /// Those among the rows whose diagonal entry is positive (or negative) that dominate, among each other.
   std::vector<std::size_t> dominating(bool positive) const {
     const mpz_class& square = positive ? above_ : below_;
-    std::vector<std::size_t> rows(m_), kept;
-    std::iota(rows.begin(), rows.end(), std::size_t{0});
+    std::vector<std::size_t> rows = range(0, m_), kept;
     for (std::size_t i : rows)
       if (sgn(entry(i, i, square)) == (positive ? 1 : -1)) kept.push_back(i);
     for (rows.clear(); rows.size() != kept.size();) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/errors.hpp"
+#include "base/number_in.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "checker/certificate.hpp"
@@ -36,10 +37,8 @@ bool truth(const nlohmann::json& value) {
 
 double seconds(const nlohmann::json& value) {
   const std::string& text = checker::string(value);
-  double result = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result);
-  ENSURE(error == std::errc() && end == text.data() + text.size() && result >= 0 && result < 1e12,
-         "a number of seconds", in_quotes(text));
+  const double result = number_in<double>(text).value_or(-1);
+  ENSURE(result >= 0 && result < 1e12, "a number of seconds", in_quotes(text));
   return result;
 }
 
@@ -135,16 +134,11 @@ std::vector<LedgerSection> sections_of(const Journal& journal) {
 }  // namespace
 
 Shard parse_shard(const std::string& text, const std::string& option) {
-  Shard shard{0, 0};
-  const char *begin = text.data(), *end = begin + text.size();
-  const auto [slash, first] = std::from_chars(begin, end, shard.index);
-  const bool split = first == std::errc() && slash != end && *slash == '/';
-  const auto [rest, second] = std::from_chars(split ? slash + 1 : end, end, shard.count);
-  if (!split || second != std::errc() || rest != end || shard.index < 1 || shard.index > shard.count ||
-      shard.count > kMostShards)
+  const auto [index, count] = two_numbers(text, '/').value_or(std::pair(0, 0));
+  if (index < 1 || index > count || count > kMostShards)
     throw InputError(option, "", in_quotes(text) + " is not a shard",
                      "i/N with 1 <= i <= N <= " + std::to_string(kMostShards) + ", like 3/8");
-  return shard;
+  return {index, count};
 }
 
 std::string ledger_name(const Shard& shard) {

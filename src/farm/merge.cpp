@@ -122,9 +122,9 @@ void require_complete(const std::map<std::size_t, ShardPart>& all) {
 // That the certificate is still the one of the line, and about the contents and with the proof that the line
 // says.
 void require_certificate(const ShardPart& part, const LedgerLine& line) {
-  constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;
   const fs::path file = fs::path(part.file).parent_path() / line.certificate;
-  const FileBytes bytes = read_regular_file(file, path_line(file.string(), 600), kMostBytes);
+  const FileBytes bytes =
+      read_regular_file(file, path_line(file.string(), 600), checker::kMostCertificateBytes);
   const auto differs = [&](const std::string& what) {
     refuse(file.string(), "is not the certificate of " + path_line(part.file, 600) + ": " + what, kAgain);
   };

@@ -14,7 +14,7 @@
 #include "base/errors.hpp"
 #include "base/regular_file.hpp"
 #include "base/text.hpp"
-#include "certificate/certificate.hpp"
+#include "checker/certificate.hpp"
 
 namespace attest {
 namespace {
@@ -23,10 +23,9 @@ namespace fs = std::filesystem;
 
 // What a file below the open folder is a certificate of; empty when it is none.
 std::string case_of(int folder, const std::string& name) {
-  constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;  // as for the checker
   try {
     RegularFile file(folder, name);
-    if (file.size() > kMostBytes) return "";
+    if (file.size() > checker::kMostCertificateBytes) return "";
     const FileBytes bytes = file.read();
     const nlohmann::json json = nlohmann::json::parse(bytes.view());
     if (!json.at("format").get<std::string>().starts_with("attest-certificate/")) return "";

@@ -1,7 +1,6 @@
 #include "farm/shards.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <iostream>
 #include <sstream>
 
@@ -11,7 +10,6 @@
 #include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "checker/certificate.hpp"
-#include "checker/check.hpp"
 #include "farm/find_cases.hpp"
 #include "farm/prune.hpp"
 #include "farm/run_cases.hpp"
@@ -21,14 +19,6 @@ namespace attest {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
-
-constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;  // of a certificate, as for the checker
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
 // A number, the line, and the text: small, since there is one for each of many small cases.
 std::string packed(const CaseWord& word) {
   return std::to_string(2 * word.status + (word.kept ? 1 : 0)) + "\n" + ledger_line(word.line) + "\n" +
@@ -103,7 +93,7 @@ int run_and_print(ShardRun& run, const std::vector<CaseJob>& jobs) {
 // The bytes of a file; empty when it cannot be read.
 FileBytes bytes_of(const fs::path& file) {
   try {
-    return read_regular_file(file, file.string(), kMostBytes);
+    return read_regular_file(file, file.string(), checker::kMostCertificateBytes);
   } catch (const std::runtime_error&) {
     return {};
   }
@@ -118,7 +108,7 @@ CaseWord check_one(const CaseJob& job, const LedgerLine* known, const CheckShard
     return failed(name, shown + ": " + kind + ": " + one_line(what, 600), status);
   };
   try {
-    const FileBytes bytes = read_regular_file(job.file, job.file.string(), kMostBytes);
+    const FileBytes bytes = read_regular_file(job.file, job.file.string(), checker::kMostCertificateBytes);
     LedgerLine line;
     line.name = name;
     line.sha256 = sha256_hex(bytes.view());
@@ -128,8 +118,7 @@ CaseWord check_one(const CaseJob& job, const LedgerLine* known, const CheckShard
                                ReadOptions{.allow_outside = options.allow_outside});
       if (unchanged(*known, c, problem_digest(c), bytes.view())) return kept(*known, c, job.file);
     }
-    const checker::CheckedFile checked = checker::check_file(
-        job.file, bytes.view(), {.allow_outside = options.allow_outside, .memory_limit = options.memory});
+    const checker::CheckedFile checked = checker::check_file(job.file, bytes.view(), options);
     line.certificate = fs::proximate(fs::absolute(job.file), fs::absolute(options.out)).generic_string();
     line.digest = problem_digest(checked.source);
     line.proof = proof_digest(checker::parse_json(bytes.view(), job.file.string()));
@@ -284,9 +273,9 @@ int check_shard(const CheckShardOptions& options) {
   shard.out = options.out;
   shard.jobs = options.jobs;
   shard.force = options.force;
-  shard.limits = "memory " + std::to_string(options.memory) + ", work " + std::to_string(options.work);
+  shard.limits = "memory " + std::to_string(options.memory_limit) + ", work " + std::to_string(options.work);
   shard.run = [&](std::size_t k, const LedgerLine* known, bool shared) -> std::optional<CaseWord> {
-    limit_memory(options.memory);
+    limit_memory(options.memory_limit);
     meter().limit_work(options.work);
     try {
       return check_one(jobs[k], known, options);

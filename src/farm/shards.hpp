@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "checker/check.hpp"
 #include "farm/ledger.hpp"
 #include "farm/verify.hpp"
 
@@ -53,13 +54,13 @@ void set_options(ShardRun& run, const CaseOptions& options);
 /// certificate on the disk, are not run again. Returns the exit status.
 int verify_shard(const VerifyOptions& options);
 
-struct CheckShardOptions {
+/// Limits are those of each certificate.
+struct CheckShardOptions : checker::ReportOptions {
   std::vector<std::string> paths;  ///< certificates, or folders that are searched for *.json
   std::string out, shard;          ///< folder of the ledger; "3/8"
   unsigned jobs = 1;
-  bool force = false, allow_outside = false, ignore_expectations = false;
-  std::uint64_t memory = std::uint64_t{8} << 30;  ///< bytes per certificate
-  std::uint64_t work = 2'000'000'000'000;         ///< counted operations per certificate
+  bool force = false;
+  std::uint64_t work = 2'000'000'000'000;  ///< counted operations
 };
 /// The same for checking certificates.
 int check_shard(const CheckShardOptions& options);

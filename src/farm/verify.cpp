@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <iostream>
 #include <sstream>
 
@@ -84,7 +83,7 @@ void keep_cases(const VerifyOptions& options, const std::vector<CaseJob>& jobs) 
 }  // namespace
 
 int verify(const VerifyOptions& options) {
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = Clock::now();
   // Standard output is that of one of them when it was asked for there, and not the table's.
   int on_standard_output = 0;
   for (const std::string* where : {&options.json, &options.junit, &options.report})
@@ -127,8 +126,7 @@ int verify(const VerifyOptions& options) {
         << totals["unexpected"] << " unexpected; "
         << (not_run == 0 ? "" : std::to_string(not_run) + " not run; ")
         << (unchanged == 0 ? "" : std::to_string(unchanged) + " unchanged; ")
-        << seconds_text(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count())
-        << "\n";
+        << seconds_text(seconds_since(begin)) << "\n";
   if (table_shown) std::cout << table.str();
   if (options.prune) prune(options.out, table_shown ? std::cout : std::cerr);
   if (!options.json.empty()) write_output(options.json, json_text(all, 1) + "\n");

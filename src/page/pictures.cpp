@@ -11,11 +11,11 @@
 #include <iomanip>
 #include <map>
 #include <regex>
-#include <set>
 #include <sstream>
 
 #include "attention/binary64.hpp"
 #include "attention/character_z.hpp"
+#include "exact/equal_rows.hpp"
 #include "input/numbers.hpp"
 #include "words/markup.hpp"
 
@@ -159,13 +159,7 @@ std::optional<std::size_t> proved_upper(const Json& steps, const std::string& qu
 std::size_t few_tokens(const Case& c) {
   const std::size_t d = c.layer->embed_dim;
   if (!c.data.contexts || c.data.contexts->size() > kMostEntries) return d + 1;
-  std::set<std::vector<mpq_class>> tokens;
-  for (std::size_t first = 0; first < c.data.contexts->size() && tokens.size() <= d; first += d) {
-    std::vector<mpq_class> token;
-    for (std::size_t j = 0; j < d; ++j) token.emplace_back(c.data.contexts->at(first + j));
-    tokens.insert(std::move(token));
-  }
-  return tokens.size();
+  return std::min(d + 1, count_distinct_rows(*c.data.contexts, d));
 }
 
 // The affine hull bound with 1, ..., `heads` heads.

@@ -21,8 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kFormat = "attest-certificate/2";
-
 // The certificate and what is known about it: the case, and that the checker accepts it.
 struct Subject {
   Json json;
@@ -32,13 +30,13 @@ struct Subject {
 };
 
 Subject read(const std::string& file, const ExplainOptions& options) {
-  constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;  // as for the checker
   // What is explained and what is checked are the same bytes.
-  const FileBytes bytes = read_regular_file(file, path_line(file), kMostBytes);
+  const FileBytes bytes = read_regular_file(file, path_line(file), checker::kMostCertificateBytes);
   Subject subject;
   subject.json = checker::parse_json(bytes.view(), path_line(file));
-  if (!subject.json.is_object() || subject.json.value("format", "") != kFormat)
-    throw InputError(file, "", std::string("is not a certificate of the format ") + kFormat,
+  if (!subject.json.is_object() || subject.json.value("format", "") != checker::kCertificateFormat)
+    throw InputError(file, "",
+                     std::string("is not a certificate of the format ") + checker::kCertificateFormat,
                      "a certificate that this version of attest has written");
   try {
     if (options.check) {

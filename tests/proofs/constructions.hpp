@@ -5,6 +5,7 @@
 
 #include "exact/modular.hpp"
 #include "input/numbers.hpp"
+#include "proofs/capacity.hpp"
 #include "proofs/proposition_1.hpp"
 #include "tests/proofs/cases.hpp"
 
@@ -95,7 +96,7 @@ inline void check_construction(const Case& c, const Construction& construction, 
   const Dimensions& dims = *c.layer;
   const std::size_t d = dims.embed_dim, r = head_rank(dims);
   REQUIRE(construction.heads.size() == dims.heads);
-  const std::vector<RationalMatrix> w = dense(construction.factors(), d);
+  const std::vector<RationalMatrix> w = dense(factors_of(construction.heads), d);
   const Logits logits = textbook_logits(c, w);
   const Ring ring = dims.base == Base::e ? Ring::exponential : Ring::two;
 
@@ -108,7 +109,7 @@ inline void check_construction(const Case& c, const Construction& construction, 
     const ConstructedHead& head = construction.heads[h];
     CAPTURE(h);
     CHECK(head.fresh.size() <= (h == 0 ? r : r - 1));
-    CHECK(head.factors().key.size() <= dims.head_dim);
+    CHECK(head_factors(head).key.size() <= dims.head_dim);
     CHECK(textbook_rank(w[h]) <= dims.head_dim);
     CHECK(textbook_rank(w[h]) <= r);
     REQUIRE(head.logits.size() == head.fresh.size());

@@ -66,7 +66,7 @@ struct Question {
   std::vector<RationalMatrix> layer(const mpq_class& lambda) const {
     std::vector<RationalMatrix> all;
     for (std::size_t k = 0; k < h; ++k)
-      all.push_back(dense(construction.heads[k].factors(), c.layer->embed_dim));
+      all.push_back(dense(head_factors(construction.heads[k]), c.layer->embed_dim));
     all.push_back(w.at(lambda));
     return all;
   }

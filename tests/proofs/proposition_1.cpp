@@ -36,7 +36,7 @@ void executed(const Draft& draft) {
   CHECK(proof.of("capacity").lower >= static_cast<unsigned long>(bound));
   // What is proved is written down: the dense weights of the certificate are those of the construction.
   CHECK(same(weights_of(step(proof, "let"), c.layer->embed_dim),
-             dense(construction->factors(), c.layer->embed_dim)));
+             dense(factors_of(construction->heads), c.layer->embed_dim)));
 }
 
 }  // namespace
