@@ -269,14 +269,14 @@ void Question::set(const std::string& argument, const Given& given) {
     }
     case Kind::range: {
       constexpr std::uint64_t kMost = 1000;
-      const auto both = two_numbers(text, ':');
-      const std::uint64_t last = both ? both->second : number_in<std::uint64_t>(text).value_or(0),
-                          first = both ? both->first : last;
-      if (first < about.least || last > about.most || first > last || last - first >= kMost)
+      const auto one = number_in<std::uint64_t>(text);
+      const auto both = one ? std::pair(*one, *one) : two_numbers(text, ':');
+      if (!both || both->first < about.least || both->second > about.most || both->first > both->second ||
+          both->second - both->first >= kMost)
         wanted("an integer from " + std::to_string(about.least) + " to " + std::to_string(about.most) +
                ", or a range like 1:8");
-      value = last;
-      if (both) firsts_[argument] = first;
+      value = both->second;
+      if (!one) firsts_[argument] = both->first;
       return;
     }
     case Kind::seconds: {
