@@ -2,8 +2,8 @@
 // case any more is removed.
 #include <sys/stat.h>
 
-#include "tests/cli/lines.hpp"
 #include "tests/cli/program.hpp"
+#include "tests/support/text.hpp"
 
 using namespace attest::test;
 

@@ -6,8 +6,8 @@
 #include <iterator>
 #include <set>
 
-#include "tests/cli/lines.hpp"
 #include "tests/cli/program.hpp"
+#include "tests/support/text.hpp"
 
 using namespace attest::test;
 

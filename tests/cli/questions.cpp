@@ -5,9 +5,9 @@
 #include "answer/run_case.hpp"
 #include "base/progress_line.hpp"
 #include "statements/failure.hpp"
-#include "tests/cli/lines.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/support/arrays.hpp"
+#include "tests/support/text.hpp"
 
 using attest::progress_text;
 using namespace attest::test;

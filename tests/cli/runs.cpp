@@ -8,8 +8,8 @@
 #include <set>
 #include <thread>
 
-#include "tests/cli/lines.hpp"
 #include "tests/cli/program.hpp"
+#include "tests/support/text.hpp"
 
 using namespace attest::test;
 

@@ -10,9 +10,9 @@
 #include <numeric>
 
 #include "farm/merkle.hpp"
-#include "tests/cli/lines.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/support/arrays.hpp"
+#include "tests/support/text.hpp"
 
 using namespace attest::test;
 
