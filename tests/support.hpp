@@ -94,6 +94,37 @@ inline std::size_t textbook_rank(RationalMatrix a) {
   return rank;
 }
 
+/// The Kruskal rank of the rows, by all subsets over Q.
+inline std::size_t textbook_kruskal_rank(const RationalMatrix& vectors) {
+  const std::size_t count = vectors.rows();
+  REQUIRE(count < 20);
+  std::size_t rank = std::min(count, vectors.cols());
+  for (std::uint32_t set = 1; set < std::uint32_t{1} << count; ++set) {
+    std::vector<std::size_t> rows;
+    for (std::size_t t = 0; t < count; ++t)
+      if ((set >> t & 1) != 0) rows.push_back(t);
+    if (rows.size() <= rank && textbook_rank(rows_of(vectors, rows)) < rows.size()) rank = rows.size() - 1;
+  }
+  return rank;
+}
+
+/// The determinant, by the formula of Leibniz.
+inline mpq_class leibniz(const RationalMatrix& m) {
+  std::vector<std::size_t> p(m.rows());
+  for (std::size_t i = 0; i < p.size(); ++i) p[i] = i;
+  mpq_class sum = 0;
+  do {
+    mpq_class term = 1;
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      term *= m(i, p[i]);
+      for (std::size_t j = 0; j < i; ++j)
+        if (p[j] > p[i]) term = -term;
+    }
+    sum += term;
+  } while (std::next_permutation(p.begin(), p.end()));
+  return sum;
+}
+
 /// A basis of {x : m x = 0} as columns, by the reduced echelon form.
 inline RationalMatrix null_space(RationalMatrix m) {
   std::vector<std::size_t> pivots;
@@ -120,6 +151,15 @@ inline RationalMatrix null_space(RationalMatrix m) {
     ++column;
   }
   return basis;
+}
+
+inline mpq_class power_of_two(long exponent) {
+  mpq_class x = 1;
+  if (exponent >= 0)
+    mpq_mul_2exp(x.get_mpq_t(), x.get_mpq_t(), static_cast<mp_bitcnt_t>(exponent));
+  else
+    mpq_div_2exp(x.get_mpq_t(), x.get_mpq_t(), static_cast<mp_bitcnt_t>(-exponent));
+  return x;
 }
 
 /// base^exponent mod p, by repeated squaring with GMP.

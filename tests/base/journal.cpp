@@ -22,10 +22,6 @@ namespace {
 namespace fs = std::filesystem;
 const std::vector<std::string> kLines = {"{\"first\":1}", "", "the third one"};
 
-std::string bytes_of(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(in), {});
-}
 std::string joined(const std::vector<std::string>& lines) {
   std::string text;
   for (const std::string& line : lines) text += line + "\n";
@@ -80,7 +76,7 @@ TEST_CASE("lines come back as they were added, in a folder that is made") {
     for (const std::string& line : kLines) journal.add(line);
     journal.sync();
   }
-  CHECK(bytes_of(file) == joined(kLines));
+  CHECK(attest::test::contents(file) == joined(kLines));
   for (const Use use : {Use::add, Use::read, Use::look}) {
     const Journal journal(file, use);
     CHECK(journal.lines() == kLines);
@@ -97,7 +93,7 @@ TEST_CASE("a writer that is killed after any byte leaves whole lines, and the ne
     const int status = add_all_within(file, bytes, true);
     CHECK((bytes < text.size() ? WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ
                                : WIFEXITED(status) && WEXITSTATUS(status) == 0));
-    CHECK(bytes_of(file) == text.substr(0, bytes));
+    CHECK(attest::test::contents(file) == text.substr(0, bytes));
     const std::vector<std::string> left = whole(text.substr(0, bytes));
     const std::size_t torn = bytes - joined(left).size();
     for (const Use use : {Use::read, Use::look, Use::add}) {
@@ -105,13 +101,13 @@ TEST_CASE("a writer that is killed after any byte leaves whole lines, and the ne
       CHECK(journal.lines() == left);
       CHECK(journal.torn() == torn);
     }
-    CHECK(bytes_of(file) == text.substr(0, bytes));  // until it is known to be the reader's own
+    CHECK(attest::test::contents(file) == text.substr(0, bytes));  // until it is known to be the reader's own
     {
       Journal journal(file, Use::add);
       journal.drop_torn();
       for (std::size_t k = left.size(); k < kLines.size(); ++k) journal.add(kLines[k]);
     }
-    CHECK(bytes_of(file) == text);
+    CHECK(attest::test::contents(file) == text);
   }
 }
 
@@ -124,7 +120,7 @@ TEST_CASE("no room: an error that says so, and no half of a line") {
     const int status = add_all_within(file, bytes, false);
     CHECK(WIFEXITED(status));
     CHECK(WEXITSTATUS(status) == (bytes < text.size() ? 3 : 0));
-    CHECK(bytes_of(file) == joined(whole(text.substr(0, bytes))));
+    CHECK(attest::test::contents(file) == joined(whole(text.substr(0, bytes))));
   }
 }
 
@@ -185,7 +181,7 @@ TEST_CASE("what is no regular file of its own is refused, and left as it is") {
       CAPTURE(file);
       CHECK_THROWS_WITH_AS(Journal(file, use), doctest::Contains(file.c_str()), InputError);
     }
-  CHECK(bytes_of(at("target")) == "precious");
+  CHECK(attest::test::contents(at("target")) == "precious");
   CHECK_FALSE(fs::exists(at("none")));
   CHECK_THROWS_WITH_AS(Journal(at("none"), Use::read), doctest::Contains("No such file"), InputError);
 }

@@ -14,6 +14,7 @@
 #include "checker/root_sum.hpp"
 #include "checker/spectrum.hpp"
 #include "statements/failure.hpp"
+#include "tests/support/work_limit.hpp"
 
 using namespace attest;
 using namespace attest::checker;
@@ -585,10 +586,6 @@ TEST_CASE("every subset of k rows, by both methods and by brute force") {
 }
 
 TEST_CASE("sums of powers charge for the length of their exponents and coefficients") {
-  struct Limit {
-    Limit() { meter().limit_work(20'000'000); }
-    ~Limit() { meter().limit_work(0); }
-  };
   const auto product = [](const Integer& den) {
     const PowerSums ring;
     PowerSums::Scalar a, b;
@@ -596,7 +593,7 @@ TEST_CASE("sums of powers charge for the length of their exponents and coefficie
       ring.add_term(a, Rational(1, den + i), Rational(1));
       ring.add_term(b, Rational(1), Rational(1, den + i));
     }
-    const Limit limit;
+    const test::WorkLimit limit(20'000'000);
     return ring.multiply(a, b).size() + ring.multiply(b, b).size();
   };
   CHECK(product(1000) > 5000);

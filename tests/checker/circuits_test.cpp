@@ -33,7 +33,7 @@ TEST_CASE("sets and conflicts that are not those of the case") {
   // Largest, but not the greedy choices.
   check_rejected(with_answer("1,2;0:1;3:1,2;4:"), "expected examples that come before example 0");
   check_rejected(with_answer("2,3;0:2,3;1:2,3;4:"), "expected examples that come before example 0");
-  check_rejected(verdict_with_case("which", "\"1/2\"", "-1"), "expected examples that come before example 0");
+  check_rejected(verdict_with_case("which", "'1/2'", "-1"), "expected examples that come before example 0");
   check_changes({{"which", "/0/steps/6/fact", "'which(0,2;1:0;3:0,2;4:) >= 0'", "expected the fact"}});
 }
 

@@ -5,9 +5,9 @@
 #include <ctime>
 #include <sstream>
 
-#include "base/meter.hpp"
 #include "input/digest.hpp"
 #include "tests/checker/samples.hpp"
+#include "tests/support/work_limit.hpp"
 
 using namespace attest;
 using namespace attest::test;
@@ -31,7 +31,8 @@ struct Files {
   std::filesystem::path case_file, certificate;
   Json json;
 
-  explicit Files(const std::string& name) : case_file(folder.write("case.toml", sample(name).toml)) {
+  explicit Files(const std::string& name)
+      : case_file(folder.write("case.toml", "title = 'of a test'\n" + sample(name).toml)) {
     const Case source = read_case(case_file);
     json = certificate_of(checker::Problem(source), sample(name).claims);
     rewrite();
@@ -49,12 +50,12 @@ TEST_CASE("verdict lines name the case, the statement with its numbers, the verd
   const Files files("opposite");
   const Run result = run({files.certificate});
   CHECK(result.status == 0);
-  const std::string name = files.case_file.string() + "  \"opposite queries\"  claim ";
+  const std::string name = files.case_file.string() + "  \"of a test\"  claim ";
   CHECK(result.out.find(name + "0 rank (rank(Z) = 3): verified; rank(Z) = 3; ") == 0);
   CHECK(result.out.find(name + "1 rank (rank(Z) >= 4): refuted; 0 <= rank(Z) <= 3; ") != std::string::npos);
   CHECK(result.out.find(name + "2 rank (rank(Z) = ?): undecided; 3 <= rank(Z) <= 4; ") != std::string::npos);
-  CHECK(result.out.find(files.certificate.string() +
-                        ": valid (8 claims: 1 refuted, 1 undecided, 6 verified)\n") != std::string::npos);
+  CHECK(contains(result.out,
+                 files.certificate.string() + ": valid (8 claims: 1 refuted, 1 undecided, 6 verified)\n"));
   checker::ReportOptions quiet;
   quiet.quiet = true;
   CHECK(run({files.certificate}, quiet).out ==
@@ -73,7 +74,7 @@ TEST_CASE("a verdict that is not the expected one: status 1, unless expectations
   CHECK(result.out.find(
             "(Kruskal rank = 2): refuted; Kruskal rank = 3; NOT AS EXPECTED: expected verified\n") !=
         std::string::npos);
-  CHECK(result.out.find("c.json: valid (4 claims: 1 refuted, 3 verified)") != std::string::npos);
+  CHECK(contains(result.out, "c.json: valid (4 claims: 1 refuted, 3 verified)"));
   checker::ReportOptions ignore;
   ignore.ignore_expectations = true;
   CHECK(run({file}, ignore).status == 0);
@@ -85,8 +86,8 @@ TEST_CASE("verified-as-stated is not satisfied while hypotheses are undecided") 
   files.rewrite();
   const Run result = run({files.certificate});
   CHECK(result.status == 1);
-  CHECK(result.out.find("verified (hypotheses undecided); ") != std::string::npos);
-  CHECK(result.out.find("NOT AS EXPECTED: expected verified-as-stated\n") != std::string::npos);
+  CHECK(contains(result.out, "verified (hypotheses undecided); "));
+  CHECK(contains(result.out, "NOT AS EXPECTED: expected verified-as-stated\n"));
 }
 
 TEST_CASE("the case that was certified, wherever it is") {
@@ -127,7 +128,7 @@ TEST_CASE("bad input: not JSON, not a certificate, not a regular file") {
     CAPTURE(bytes);
     const Run result = status_of(bytes);
     CHECK(result.status == 2);
-    CHECK(result.out.find("bad input: ") != std::string::npos);
+    CHECK(contains(result.out, "bad input: "));
   }
   const std::string good = files.json.dump();
   CHECK(status_of(good).status == 0);
@@ -155,15 +156,15 @@ TEST_CASE("nothing from a file or a name reaches the terminal unescaped") {
   CHECK(result.status == 2);
   for (const char* bad : {"\x1b", "\xff", "\xc2\x9b", "\xe2\x80\xae", "\n good"}) {
     CAPTURE(bad);
-    CHECK(result.out.find(bad) == std::string::npos);
+    CHECK(!contains(result.out, bad));
   }
-  CHECK(result.out.find("a\\x1b[31m\\xff\\xc2\\x9b\\xe2\\x80\\xae\\x0a good.json") != std::string::npos);
+  CHECK(contains(result.out, "a\\x1b[31m\\xff\\xc2\\x9b\\xe2\\x80\\xae\\x0a good.json"));
   // Blanks that are not the space would end a name without quotes.
   for (const char* blank : {"\u00a0", "\u2003", "\u202f", "\u2800", "\u3000", "\u3164", "\u115f"}) {
     CAPTURE(blank);
     const Run other = run({folder.write("good.json:" + std::string(blank) + "valid.json", "{}")});
-    CHECK(other.out.find(blank) == std::string::npos);
-    CHECK(other.out.find("/good.json:\\x") != std::string::npos);
+    CHECK(!contains(other.out, blank));
+    CHECK(contains(other.out, "/good.json:\\x"));
   }
 }
 
@@ -205,30 +206,22 @@ TEST_CASE("several certificates: the worst status, the others are checked all th
   CHECK(run({good.certificate, good.certificate}).status == 0);
   const Run result = run({bad.certificate, good.certificate});
   CHECK(result.status == 1);
-  CHECK(result.out.find(good.certificate.string() + ": valid") != std::string::npos);
+  CHECK(contains(result.out, good.certificate.string() + ": valid"));
   CHECK(run({bad.certificate, folder.path(), good.certificate}).status == 2);
 }
 
 TEST_CASE("a limit on work: status 3, and nothing that is wrong is accepted") {
   const Files files("opposite");
-  struct Limit {
-    explicit Limit(std::uint64_t work) { meter().limit_work(work); }
-    ~Limit() { meter().limit_work(0); }
-  };
-  const Limit limit(20'000);
+  const WorkLimit limit(20'000);
   const Run result = run({files.certificate});
   CHECK(result.status == 3);
-  CHECK(result.out.find(": limit: ") != std::string::npos);
-  CHECK(result.out.find("(--work)") != std::string::npos);
+  CHECK(contains(result.out, ": limit: "));
+  CHECK(contains(result.out, "(--work)"));
 }
 
 TEST_CASE("attacks by size end at the limit on work") {
-  struct Limit {
-    Limit() { meter().limit_work(200'000'000); }
-    ~Limit() { meter().limit_work(0); }
-  };
   const std::clock_t start = std::clock();
-  const Limit limit;
+  const WorkLimit limit(200'000'000);
   Json terms = Json::array();
   for (int i = 0; i < 20'000; ++i) terms.push_back({"1", "1e99999"});
   CHECK(verdict_with("scalar", "/0/steps/0/vectors/0/0/1", terms).starts_with("limit: "));

@@ -130,12 +130,11 @@ TEST_CASE("compositions of means, where one way leads through the layers before"
   });
   const auto without = [](const std::string& from, const std::string& to, std::size_t theorem,
                           const std::string& reason) {
-    std::string toml = sample("composed").toml;
     Json claims = sample("composed").claims;
     claims[0]["steps"] = Json::array({claims[0]["steps"][theorem]});
     claims[0]["steps"][0]["uses"] = Json::array();
     CAPTURE(from);
-    check_rejected(verdict_of(toml.replace(toml.find(from), from.size(), to), claims), reason);
+    check_rejected(verdict_of(replaced(sample("composed").toml, from, to), claims), reason);
   };
   for (const std::size_t theorem : {2, 3}) {
     without("residual = false", "residual = true", theorem, "paths(before) = 1");
@@ -161,7 +160,7 @@ TEST_CASE("neurons that are off, and those that only may be") {
     const std::string found = verdict_with_case("off", from, to);
     CAPTURE(to);
     CAPTURE(found);
-    CHECK(found.find(reason) != std::string::npos);
+    CHECK(contains(found, reason));
   };
   const std::string both = "the fact rank(Z(any)) <= 2";
   changed("[-4, 0]", "[\"-3999/1000\", 0]", both);
@@ -179,9 +178,7 @@ TEST_CASE("neurons that are off, and those that only may be") {
       "[[before]]\nkind = \"mlp\"\nactivation = \"relu\"\nweight_1 = [[1], [0]]\nweight_2 = [[A, 1]]\nbias_1 "
       "= [B]\n[[before]]";
   const auto with = [&](const std::string& a, const std::string& b) {
-    std::string text = network;
-    text.replace(text.find('A'), 1, a);
-    return text.replace(text.find('B'), 1, b);
+    return replaced(replaced(network, "A", a), "B", b);
   };
   changed("[[before]]", with("1", "0"), both);
   changed("[[before]]", with("-1", "0"), "valid");
@@ -293,10 +290,9 @@ TEST_CASE("few tokens span few dimensions, also behind layers that move them") {
       {"few", "/0/steps/2/fact", "'rank(Z(any)) <= 3'", "the fact rank(Z(any)) <= 4"},
   });
   const auto alone = [](std::size_t theorem, const std::string& from, const std::string& to) {
-    std::string toml = sample("few").toml;
     Json claims = sample("few").claims;
     claims[0]["steps"] = Json::array({claims[0]["steps"][theorem]});
-    return verdict_of(toml.replace(toml.find(from), from.size(), to), claims);
+    return verdict_of(replaced(sample("few").toml, from, to), claims);
   };
   const std::string tokens = "[[0, 0, 1], [0, 0, 1]]";
   // Another one, which is not the same, or opposite, or the same behind the norm.
@@ -309,15 +305,13 @@ TEST_CASE("few tokens span few dimensions, also behind layers that move them") {
   check_rejected(alone(2, tokens, "[[0, 0, 1], [0, 1, 0]]"), "the fact rank(Z(any)) <= 5");
   check_rejected(alone(0, tokens, "[[1, 0, 0], [0, 1, 0]]"), "the fact rank(Z(any)) <= 3");
   check_rejected(alone(1, tokens, "[[0, 0, 0], [0, 0, 0]]"), "the fact rank(Z(any)) <= 4");
-  const std::string none = "epsilon = 1";
-  std::string toml = sample("few").toml;
-  toml.replace(toml.find(none), none.size(), "epsilon = 0");
-  toml.replace(toml.find(tokens), tokens.size(), "[[0, 0, 1], [0, 0, 2]]");
+  std::string toml =
+      replaced(replaced(sample("few").toml, "epsilon = 1", "epsilon = 0"), tokens, "[[0, 0, 1], [0, 0, 2]]");
   CHECK(verdict_of(toml, sample("few").claims).starts_with("valid"));
-  toml.replace(toml.find("[0, 0, 2]"), 9, "[0, 1, 2]");
+  toml = replaced(toml, "[0, 0, 2]", "[0, 1, 2]");
   check_rejected(verdict_of(toml, sample("few").claims), "the fact rank(Z(any)) <= 7");
   // The gains decide, too.
-  toml.replace(toml.find("epsilon = 0"), 11, "epsilon = 0\ngain = [1, 0, 1]");
+  toml = replaced(toml, "epsilon = 0", "epsilon = 0\ngain = [1, 0, 1]");
   check_rejected(verdict_of(toml, sample("few").claims), "the fact rank(Z(any)) <= 4");
 }
 

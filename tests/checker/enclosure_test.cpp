@@ -5,9 +5,9 @@
 #include <random>
 
 #include "base/errors.hpp"
-#include "base/meter.hpp"
 #include "checker/enclosed_z.hpp"
 #include "tests/checker/samples.hpp"
+#include "tests/support/work_limit.hpp"
 
 using namespace attest;
 using namespace attest::checker;
@@ -52,9 +52,8 @@ TEST_CASE("enclosures of Z with few bits contain it, and exact ones are exact") 
     const std::vector<std::pair<const char*, Real>> scales = {
         {"1", 1}, {"-3/2", -1.5}, {"1/4", 0.25}, {"1/sqrt(3)", 1 / std::sqrt(Real(3))}};
     const auto& [scale, factor] = scales[below(scales.size())];
-    std::string text = std::string("format = 1\n[layer]\nbase = \"") + (two ? "2" : "e") +
-                       "\"\nlogit_scale = \"" + scale + "\"\nheads = 2\ncontext = " + std::to_string(n) +
-                       "\nembed_dim = 2\nhead_dim = 1\nexamples = 1\n[data]\ncontexts = [[";
+    std::string text = test::sized_layer(2, n, 2, 1, 1) + "base = \"" + (two ? "2" : "e") +
+                       "\"\nlogit_scale = \"" + scale + "\"\n[data]\ncontexts = [[";
     for (std::size_t i = 0; i < n; ++i) {
       const long den = simple ? 1 : 7;
       Rational x = fraction(100, den), y = fraction(3, den);
@@ -74,7 +73,7 @@ TEST_CASE("enclosures of Z with few bits contain it, and exact ones are exact") 
       }
       text += "],";
     }
-    text += "]]\n[[claim]]\nstatement = \"rank\"\n";
+    text += "]]\n" + test::claim("rank");
     CAPTURE(text);
     CAPTURE(bits);
     const attest::Case source = test::case_of(text);
@@ -102,16 +101,13 @@ TEST_CASE("enclosures for all lambdas from one on contain Z at these") {
   for (int round = 0; round < 1000; ++round) {
     const std::size_t n = 1 + random() % 5, bits = 1 + random() % 24;
     const bool two = random() % 2 == 0;
-    std::string text = std::string("format = 1\n[layer]\nbase = \"") + (two ? "2" : "e") +
-                       "\"\nlogit_scale = 3\nheads = 1\ncontext = " + std::to_string(n) +
-                       "\nembed_dim = 2\nhead_dim = 2\nexamples = 1\n[data]\nqueries = [[" +
-                       std::to_string(integer(3)) + ", " + std::to_string(integer(3)) + "]]\ncontexts = [[";
+    std::string text = test::sized_layer(1, n, 2, 2, 1) + "base = \"" + (two ? "2" : "e") +
+                       "\"\nlogit_scale = 3\n[data]\nqueries = [[" + std::to_string(integer(3)) + ", " +
+                       std::to_string(integer(3)) + "]]\ncontexts = [[";
     for (std::size_t i = 0; i < n; ++i)  // with different first entries
       text += "[" + std::to_string(integer(1) + 3 * static_cast<int>(i)) + ", \"" +
               std::to_string(integer(40)) + "/7\"],";
-    text +=
-        "]]\n[weights]\ngenerate = { kind = \"integers\", bound = 1, seed = 1 }\n[[claim]]\nstatement = "
-        "\"rank\"\n";
+    text += "]]\n[weights]\ngenerate = { kind = 'integers', bound = 1, seed = 1 }\n" + test::claim("rank");
     const Rational lambda(1 + random() % 8, 8);
     CAPTURE(text);
     CAPTURE(bits);
@@ -139,22 +135,17 @@ TEST_CASE("enclosures for all lambdas from one on contain Z at these") {
 }
 
 TEST_CASE("entries of Z with many bits charge for their divisions") {
-  struct Limit {
-    Limit() { meter().limit_work(1'000'000'000); }
-    ~Limit() { meter().limit_work(0); }
-  };
   for (const std::size_t d : {10, 1000}) {
     std::string tokens = "[3";
     for (std::size_t j = 1; j < d; ++j) tokens += ", -7";
     tokens += "]";
     const attest::Case source =
-        test::case_of("format = 1\n[layer]\nheads = 1\ncontext = 2\nembed_dim = " + std::to_string(d) +
-                      "\nhead_dim = 1\nexamples = 1\n[data]\ncontexts = [[" + tokens + ", " + tokens +
-                      "]]\n[weights]\nlogits = [[[0, \"3/7\"]]]\n[[claim]]\nstatement = \"rank\"\n");
+        test::case_of(test::sized_layer(1, 2, d, 1, 1) + "[data]\ncontexts = [[" + tokens + ", " + tokens +
+                      "]]\n[weights]\nlogits = [[[0, '3/7']]]\n" + test::claim("rank"));
     const Problem problem(source);
     const Layer layer = given_layer(problem);
     Logits logits(problem, layer);
-    const Limit limit;
+    const test::WorkLimit limit(1'000'000'000);
     if (d == 10)
       CHECK_NOTHROW(enclosed_z(logits, {0}, all_below(d), 60000));
     else

@@ -59,19 +59,9 @@ struct Certified {
 
   Certified() {
     folder.write("queries.npy", npy_of<std::int64_t>({2, 2}, {1, 2, 3, 4}));
-    const Case source = read_case(folder.write("case.toml", R"(format = 1
-[layer]
-heads = 1
-context = 1
-embed_dim = 2
-head_dim = 1
-examples = 2
-[data]
+    const Case source = read_case(folder.write("case.toml", sized_layer(1, 1, 2, 1, 2) + R"([data]
 queries = { file = "queries.npy" }
-[[claim]]
-statement = "kruskal-rank"
-value = 2
-)"));
+)" + claim("kruskal-rank", "value = 2")));
     const Json claims = json_of(
         "[{'statement': 'kruskal-rank', 'steps': [{'rule': 'subsets', 'of': 'kruskal(queries)', 'k': 2, "
         "'p': 7, 'method': 'subsets', 'fact': 'kruskal(queries) >= 2'}]}]");
@@ -87,10 +77,10 @@ value = 2
     const std::string found = check();
     CAPTURE(found);
     CHECK(found.starts_with("1 "));
-    CHECK(found.find("rejected: expected the digest of the case, ") != std::string::npos);
-    CHECK(found.find("verified") == std::string::npos);
+    CHECK(contains(found, "rejected: expected the digest of the case, "));
+    CHECK(!contains(found, "verified"));
   }
-  void check_valid() const { CHECK(check().find("valid (1 claim: 1 verified)") != std::string::npos); }
+  void check_valid() const { CHECK(contains(check(), "valid (1 claim: 1 verified)")); }
 };
 
 }  // namespace
@@ -173,14 +163,12 @@ TEST_CASE("relations that hold for all weights, and those that nearly do") {
   for (const Numbers& x : all) {
     for (const bool by_query : {true, false}) {
       const std::string pair = "[" + x.a + ", " + x.b + "], ";
-      std::string toml =
-          "format = 1\n[layer]\nheads = 1\ncontext = 2\nembed_dim = 2\nhead_dim = 1\n"
-          "examples = 5\nbase = '2'\nlogit_scale = '2/3'\n[data]\ncontexts = [" +
-          pair + pair + pair + pair;
+      std::string toml = sized_layer(1, 2, 2, 1, 5) +
+                         "base = '2'\nlogit_scale = '2/3'\n[data]\ncontexts = [" + pair + pair + pair + pair;
       toml += by_query ? pair + "]"
                        : "[" + x.middle + ", " + x.a + "]]\nmask = [[1, 1], [1, 1], [1, 1], [1, 1], [1, 0]]";
       toml += "\nqueries = [" + x.e + ", " + x.minus_e + ", " + x.f + ", " + x.minus_f + ", " +
-              (by_query ? "[0, 0]" : x.e) + "]\n[[claim]]\nstatement = 'capacity'\nat_most = 4\n";
+              (by_query ? "[0, 0]" : x.e) + "]\n" + claim("capacity", "at_most = 4");
       const Case source = case_of(toml);
       const checker::Problem problem(source);
       for (int code = 1; code < 81 * 5; ++code) {
@@ -233,21 +221,19 @@ TEST_CASE("an array that changes after it was certified, under whatever name") {
     const Folder outside;
     fs::remove(c.array);
     fs::create_symlink(outside.write("queries.npy", good), c.array);
-    CHECK(c.check().find("bad input: ") != std::string::npos);
+    CHECK(contains(c.check(), "bad input: "));
     CHECK(c.check().starts_with("2 "));
   }
   {
     const Certified c;
     // The case file names another array; the certificate is beside a case of the same name.
-    std::ifstream in(c.folder.path() / "case.toml");
-    std::string toml(std::istreambuf_iterator<char>(in), {});
     c.folder.write("forged.npy", bad);
-    c.folder.write("case.toml", toml.replace(toml.find("queries.npy"), 11, "forged.npy"));
+    c.folder.write("case.toml", replaced(c.folder.read("case.toml"), "queries.npy", "forged.npy"));
     c.check_rejected();
     // Cut short.
     const Certified cut;
     fs::resize_file(cut.array, fs::file_size(cut.array) - 8);
     CHECK(cut.check().starts_with("2 "));
-    CHECK(cut.check().find("bad input: ") != std::string::npos);
+    CHECK(contains(cut.check(), "bad input: "));
   }
 }

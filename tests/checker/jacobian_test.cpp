@@ -50,23 +50,13 @@ TEST_CASE("a Jacobian of other weights") {
   const Json claims = json_of(
       "[{'statement': 'functional-dimension', 'steps': [" +
       step("minor", "rank(J(given)) >= 1", "'p': 8388287, 'g': 4848783, 'rows': [0], 'cols': [4]") + "]}]");
-  check_rejected(verdict_of(R"(format = 1
-title = "no read-out"
-[layer]
-heads = 1
-context = 2
-embed_dim = 2
-head_dim = 1
-examples = 1
-[data]
+  check_rejected(verdict_of(sized_layer(1, 2, 2, 1, 1) + R"([data]
 contexts = [[1, 0], [0, 1]]
 queries = [[1, 2]]
 [weights]
 key = [[[1], [0]]]
 query = [[[1], [1]]]
-[[claim]]
-statement = "functional-dimension"
-)",
+)" + claim("functional-dimension"),
                             claims),
                  "a layer with a read-out");
   // A query bias: the weights are none of those that the functional dimension is about.

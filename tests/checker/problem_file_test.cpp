@@ -138,14 +138,8 @@ Json sealed(Json problem) {
 TEST_CASE("a canonical problem is the case that it was made from") {
   const Json problem = sealed(plain());
   const Case read = checker::read_problem(problem.dump(), "problem");
-  const Case same = case_of(R"toml(format = 1
-[layer]
-heads = 1
-context = 2
-embed_dim = 2
-head_dim = 1
-examples = 2
-output_dim = 2
+  const Case same =
+      case_of(sized_layer(1, 2, 2, 1, 2) + R"toml(output_dim = 2
 logit_scale = "1/sqrt(2)"
 [data]
 contexts = [[[0, 1], [2, "0.5"]], [[-3, 1], [0, 9007199254740992]]]
@@ -156,43 +150,18 @@ key = [[[1], [0]]]
 query = [[[0], [1]]]
 value = [[[1], [1]]]
 readout = [[1, 2]]
-[[claim]]
-statement = "rank"
-value = 2
-[[claim]]
-statement = "accuracy"
-epsilon = "1/3"
-[[claim]]
-statement = "accuracy"
-classes = [0, 1]
-[[claim]]
-statement = "claim-1"
-subset = [1]
-coefficients = [["1/4", "3/4"]]
-[[claim]]
-statement = "lemma-4"
-example = 1
-w_star = [[1, 0], [0, 1]]
-w_prime = [[1, 0], [0, 1]]
-epsilon = 1
-[[claim]]
-statement = "proposition-3"
-neurons = 1
-labels = "integer"
-)toml");
+)toml" + claim("rank", "value = 2") +
+              claim("accuracy", "epsilon = '1/3'") + claim("accuracy", "classes = [0, 1]") +
+              claim("claim-1", "subset = [1]\ncoefficients = [['1/4', '3/4']]") +
+              claim("lemma-4",
+                    "example = 1\nw_star = [[1, 0], [0, 1]]\nw_prime = [[1, 0], [0, 1]]\nepsilon = 1") +
+              claim("proposition-3", "neurons = 1\nlabels = 'integer'"));
   CHECK(problem["digest"] == problem_digest(same));
   CHECK(read.claims[0].expect == Verdict::refuted);
   CHECK(read.claims[5].expect_as_stated);
   CHECK(read.data.contexts->at(7) == same.data.contexts->at(7));
   for (const Json& other : {listed(), deep(), lemma(), sinks()}) CHECK(complaint(sealed(other).dump()) == "");
-  CHECK(sealed(deep())["digest"] == problem_digest(case_of(R"toml(format = 1
-[layer]
-heads = 1
-context = 2
-embed_dim = 1
-head_dim = 1
-examples = 2
-[data]
+  CHECK(sealed(deep())["digest"] == problem_digest(case_of(sized_layer(1, 2, 1, 1, 2) + R"([data]
 hidden = [[[1], [2]], [[3], [4]]]
 positions = "last"
 causal = true
@@ -216,9 +185,7 @@ gain = [5]
 epsilon = "1/3"
 [weights]
 combined = [[[1]]]
-[[claim]]
-statement = "rank"
-)toml")));
+)" + claim("rank"))));
 }
 
 TEST_CASE("what is not the canonical form of a problem is refused") {
@@ -375,7 +342,7 @@ TEST_CASE("what is not the canonical form of a problem is refused") {
     const std::string what = complaint(changed.dump());
     CAPTURE(what);
     CHECK(what.starts_with("problem: "));
-    CHECK(what.find(expected) != std::string::npos);
+    CHECK(contains(what, expected));
   }
 }
 

@@ -19,8 +19,7 @@ TEST_CASE("ball") {
       {"theorem", hot + "/left_inverse/0", "v(2 0)", "L_k . e_t' = [t = t']"},
       {"theorem", hot + "/right_inverses/0/1", "v(0 2)", "E_t R = I at member 0"},
   });
-  check_rejected(verdict_with_case("theorem", "epsilon = \"1/10\"", "epsilon = \"1/100\""),
-                 "of at most 1/100");
+  check_rejected(verdict_with_case("theorem", "epsilon = '1/10'", "epsilon = '1/100'"), "of at most 1/100");
 }
 
 TEST_CASE("inverse") {
@@ -71,9 +70,8 @@ TEST_CASE("inverse") {
 
 TEST_CASE("prescribed weights need a small subset") {
   Json claims = sample("theorem").claims;
-  for (const std::size_t claim : {0, 1, 4}) claims[claim]["steps"] = Json::array();
-  std::string toml = sample("theorem").toml;
-  toml.replace(toml.find("head_dim = 2"), 12, "head_dim = 1");
+  for (const std::size_t k : {0, 1, 4}) claims[k]["steps"] = Json::array();
+  const std::string toml = replaced(sample("theorem").toml, "head_dim = 2", "head_dim = 1");
   check_rejected(verdict_of(toml, claims), "a subset of at most 1");
 }
 
@@ -85,13 +83,9 @@ TEST_CASE("a tail rank needs heads that separate all examples but r - 1, and fre
   const auto after = [](const std::string& contexts, const std::function<void(Json & steps)>& change) {
     Json claims = Json::array({sample("theorem").claims[4]});
     change(claims[0]["steps"]);
-    return verdict_of(
-        "format = 1\n[layer]\nheads = 2\ncontext = 2\nembed_dim = 2\nhead_dim = 2\nexamples = 3\n[data]\n"
-        "contexts = " +
-            contexts +
-            "\nqueries = [[1, 0], [0, 1], [1, 1]]\n[[claim]]\nstatement = \"finite-lambda\"\nlambda = "
-            "\"1/2\"\n",
-        claims);
+    return verdict_of(sized_layer(2, 2, 2, 2, 3) + "[data]\ncontexts = " + contexts +
+                          "\nqueries = [[1, 0], [0, 1], [1, 1]]\n" + claim("finite-lambda", "lambda = '1/2'"),
+                      claims);
   };
   const auto second = [](Json& steps) -> Json& { return steps[0]["layer"]["heads"][1]; };
   const std::string shared = "[[1, 0], [0, 1]]", leaves_all = "all examples but 1, found one that leaves 3";
@@ -170,7 +164,7 @@ TEST_CASE("labels beside Z, different rows, saturated heads") {
     CAPTURE(part.second);
     check_rejected(verdict_with_case("whole", part.first, part.second), "examples, found ");
   }
-  check_rejected(verdict_with_case("whole", "epsilon = \"6\"", "epsilon = \"5\""), "examples, found ");
+  check_rejected(verdict_with_case("whole", "epsilon = '6'", "epsilon = '5'"), "examples, found ");
   // Labels that differ where the rows do not.
   check_rejected(verdict_with_case("labelled", "labels = [5, 7, 5]", "labels = [5, 7, 6]"), "y Y = 0");
   check_rejected(verdict_with_case("labelled", "[[2, 0]], [[0, 1]]", "[[1, 0]], [[0, 1]]"), "expected ");
@@ -207,14 +201,14 @@ TEST_CASE("the largest coefficient against a threshold") {
            Layer{"7, 7, 7", "e", "1", "1e-30", true},
        }) {
     CAPTURE(std::string(each.logits) + " above " + each.threshold);
-    const std::string logits = each.logits, tokens = std::to_string(std::ranges::count(logits, ',') + 1);
+    const std::string logits = each.logits;
+    const auto tokens = static_cast<std::size_t>(std::ranges::count(logits, ',') + 1);
     std::string contexts;
-    for (int i = 0; i < std::stoi(tokens); ++i) contexts += i == 0 ? "[1]" : ", [1]";
-    const std::string toml =
-        "format = 1\n[layer]\nheads = 1\ncontext = " + tokens +
-        "\nembed_dim = 1\nhead_dim = 1\nexamples = 1\nbase = \"" + each.base + "\"\nlogit_scale = \"" +
-        each.scale + "\"\n[data]\ncontexts = [" + contexts + "]\n[weights]\nlogits = [[[" + logits +
-        "]]]\n[[claim]]\nstatement = \"saturation\"\nthreshold = \"" + each.threshold + "\"\n";
+    for (std::size_t i = 0; i < tokens; ++i) contexts += i == 0 ? "[1]" : ", [1]";
+    const std::string toml = sized_layer(1, tokens, 1, 1, 1) + "base = \"" + each.base +
+                             "\"\nlogit_scale = \"" + each.scale + "\"\n[data]\ncontexts = [" + contexts +
+                             "]\n[weights]\nlogits = [[[" + logits + "]]]\n" +
+                             claim("saturation", std::string("threshold = '") + each.threshold + "'");
     const auto found = [&](bool above) {
       const Json ball = json_of(
           step("ball", above ? "saturated >= 1" : "saturated <= 0",
@@ -235,13 +229,13 @@ TEST_CASE("what claims of saturation have in common is of one head, threshold an
   // The largest coefficients are 0.999.., 0.5 and 0.731.., and in the second example 0.999.. and twice
   // 0.731..
   const auto found = [](const std::vector<Counted>& list) {
-    std::string toml =
-        "format = 1\n[layer]\nheads = 3\ncontext = 2\nembed_dim = 1\nhead_dim = 1\nexamples = 2\n[data]\n"
-        "contexts = [[1], [2]]\n[weights]\nlogits = [[[0, 9], [0, 0], [0, 1]], [[9, 0], [0, 1], [1, 0]]]\n";
+    std::string toml = sized_layer(3, 2, 1, 1, 2) +
+                       "[data]\ncontexts = [[1], [2]]\n[weights]\nlogits = [[[0, 9], [0, 0], [0, 1]], [[9, "
+                       "0], [0, 1], [1, 0]]]\n";
     Json claims = Json::array();
     for (const Counted& each : list) {
-      toml += std::string("[[claim]]\nstatement = \"saturation\"\nthreshold = \"") + each.threshold + "\"\n" +
-              (each.head < 0 ? "" : "head = " + std::to_string(each.head) + "\n");
+      toml += claim("saturation", std::string("threshold = '") + each.threshold + "'" +
+                                      (each.head < 0 ? "" : "\nhead = " + std::to_string(each.head)));
       const int pairs = each.head < 0 ? 6 : 2;
       const auto step = [&](bool above) {
         return Json{{"rule", "ball"},

@@ -111,8 +111,7 @@ TEST_CASE("minor") {
   const auto minor_alone = [](const std::string& name, const std::string& from, const std::string& to) {
     Json claims = sample(name).claims;
     claims[0]["steps"] = Json::array({claims[0]["steps"][1]});
-    std::string toml = sample(name).toml;
-    return verdict_of(toml.replace(toml.find(from), from.size(), to), claims);
+    return verdict_of(replaced(sample(name).toml, from, to), claims);
   };
   check_rejected(minor_alone("irrational", "query_bias = [[0, \"1/3\"]]", "query_bias = [[0, \"1/500459\"]]"),
                  "a denominator prime to 500459");
@@ -122,21 +121,12 @@ TEST_CASE("minor") {
 
 TEST_CASE("a softmax denominator that is 0 mod p") {
   // Logits 0, 1, 2 with g = 2 of order 3 mod 7: 1 + 2 + 4 = 0.
-  const std::string toml = R"(format = 1
-[layer]
-heads = 1
-context = 3
-embed_dim = 1
-head_dim = 1
-examples = 1
-[data]
+  const std::string toml = sized_layer(1, 3, 1, 1, 1) + R"([data]
 contexts = [[0], [1], [2]]
 queries = [[1]]
 [weights]
 combined = [[[1]]]
-[[claim]]
-statement = "rank"
-)";
+)" + claim("rank");
   const auto found = [&](std::uint64_t p, std::uint64_t g) {
     const Json step = {{"rule", "minor"}, {"of", "rank(Z(given))"},       {"p", p}, {"g", g}, {"rows", {0}},
                        {"cols", {0}},     {"fact", "rank(Z(given)) >= 1"}};
@@ -201,14 +191,7 @@ TEST_CASE("vectors that are 0 in most coordinates are multiplied with every toke
     const Json kernel =
         json_of(step("zero", "rank(tokens) <= 2",
                      "'side': 'right', 'p': 101, 'vectors': [[[1, '2']], [[2, '1/3'], [3, '-1/3']]]"));
-    return verdict_of(R"(format = 1
-[layer]
-heads = 1
-context = 2
-embed_dim = 4
-head_dim = 1
-examples = 2
-[data]
+    return verdict_of(sized_layer(1, 2, 4, 1, 2) + R"([data]
 contexts = [[["1/7", 0, 5, 5], [2, 0, "-1/2", "-0.5"]], [[3, 0, 1000000000, 1000000000], )" +
                           last + R"(]]
 queries = [[1, 0, 0, 0], [0, 1, 0, 0]]
@@ -324,8 +307,8 @@ TEST_CASE("messages are bounded and on one line") {
   const std::string found =
       verdict_with("opposite", "/0/steps/0/fact", std::string(100'000, 'x') + "\n\x1b[31m");
   CHECK(found.size() < 700);
-  CHECK(found.find('\n') == std::string::npos);
-  CHECK(found.find('\x1b') == std::string::npos);
+  CHECK(!contains(found, "\n"));
+  CHECK(!contains(found, "\x1b"));
   CHECK(verdict_with("opposite", "/0/steps/0/rule", std::string(100'000, '\x1b')).size() < 700);
   CHECK(verdict_with("opposite", "/0/steps/0/" + std::string(100'000, 'k'), 1).size() < 900);
   CHECK(verdict_with("theorem", "/1/steps/0/layer/heads/0/key/0/den",

@@ -51,9 +51,8 @@ TEST_CASE("a case without data has no queries and no contexts, however often one
 }
 
 TEST_CASE("a member of a family without members is rejected") {
-  const std::string toml =
-      "format = 1\n[layer]\nheads = 1\ncontext = 1\nembed_dim = 2\nhead_dim = 1\nexamples = 2\n[data]\n"
-      "contexts = [[1, 1]]\nqueries = [[1, 2], [3, 4]]\n[[claim]]\nstatement = 'lemma-3'\n";
+  const std::string toml = sized_layer(1, 1, 2, 1, 2) +
+                           "[data]\ncontexts = [[1, 1]]\nqueries = [[1, 2], [3, 4]]\n" + claim("lemma-3");
   const auto with = [&](const std::string& member, const std::string& fact) {
     const std::string zero = step("zero", fact, member + "'side': 'right', 'vectors': [], 'p': 7");
     return verdict_of(toml, json_of("[{'statement': 'lemma-3', 'steps': [" + zero + "]}]"));
@@ -67,11 +66,10 @@ TEST_CASE("a member of a family without members is rejected") {
 TEST_CASE("equal examples with equal labels have equal rows in [Z Y]") {
   const auto after = [](const std::string& labels, const std::string& bound) {
     return verdict_of(
-        "format = 1\n[layer]\nheads = 2\ncontext = 2\nembed_dim = 2\nhead_dim = 1\nexamples = 3\n"
-        "[data]\ncontexts = [[1, 0], [0, 1]]\nqueries = [[1, 2], [3, 4], [1, 2]]\nlabels = " +
-            labels +
-            "\n[weights]\nkey = [[[1], [0]], [[0], [1]]]\nquery = [[[1], [0]], [[0], [1]]]\n"
-            "[[claim]]\nstatement = \"memorizes\"\nexpect = \"undecided\"\n",
+        sized_layer(2, 2, 2, 1, 3) +
+            "[data]\ncontexts = [[1, 0], [0, 1]]\nqueries = [[1, 2], [3, 4], [1, 2]]\nlabels = " + labels +
+            "\n[weights]\nkey = [[[1], [0]], [[0], [1]]]\nquery = [[[1], [0]], [[0], [1]]]\n" +
+            claim("memorizes", "expect = 'undecided'"),
         json_of("[{'statement': 'memorizes', 'steps': [" +
                 theorem("equal-labelled-rows", "rank(Z|Y) <= " + bound) + "]}]"));
   };
@@ -110,22 +108,19 @@ TEST_CASE("memorization by labels that are fitted or missed, with values that ar
   const auto with_values = [](const std::string& dimension) {
     Json claims = Json::array({sample("theorem").claims[0]});
     claims[0]["steps"].erase(5);  // the read-out of one output
-    return verdict_of(
-        "format = 1\n[layer]\nheads = 2\ncontext = 2\nembed_dim = 2\nhead_dim = 2\nexamples = 3\n"
-        "output_dim = 2\nvalue_dim = " +
-            dimension +
-            "\n[data]\ncontexts = [[1, 0], [0, 1]]\nqueries = [[1, 0], [0, 1], [1, 1]]\n"
-            "[[claim]]\nstatement = \"theorem-1\"\n",
-        claims);
+    return verdict_of(sized_layer(2, 2, 2, 2, 3) + "output_dim = 2\nvalue_dim = " + dimension +
+                          "\n[data]\ncontexts = [[1, 0], [0, 1]]\nqueries = [[1, 0], [0, 1], [1, 1]]\n" +
+                          claim("theorem-1"),
+                      claims);
   };
   CHECK(with_values("2") == "valid: verified");
   check_rejected(with_values("1"), "expected d_out <= d_v");
 }
 
 TEST_CASE("theorems about Z for the given weights need weights") {
-  const std::string toml =
-      "format = 1\n[layer]\nheads = 1\ncontext = 1\nembed_dim = 2\nhead_dim = 1\nexamples = 1\n[data]\n"
-      "contexts = [[1, 0]]\nqueries = [[1, 2]]\nlabels = [[5]]\n[[claim]]\nstatement = \"theorem-1\"\n";
+  const std::string toml = sized_layer(1, 1, 2, 1, 1) +
+                           "[data]\ncontexts = [[1, 0]]\nqueries = [[1, 2]]\nlabels = [[5]]\n" +
+                           claim("theorem-1");
   for (const std::string& each :
        {theorem("equal-labelled-rows", "rank(Z|Y) <= 1"), theorem("labels-beside", "rank(Z|Y) >= 0"),
         theorem("equal-outputs", "distinct(Z) <= 1")})

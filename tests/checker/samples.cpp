@@ -8,6 +8,7 @@
 
 #include "base/errors.hpp"
 #include "tests/checker/sample_groups.hpp"
+#include "tests/support/text.hpp"
 
 namespace attest::test {
 
@@ -41,11 +42,6 @@ const Sample& sample(const std::string& name) {
     if (candidate.name == name) return candidate;
   }
   throw std::logic_error("no sample " + name);
-}
-
-Case case_of(const std::string& toml) {
-  const Folder folder;
-  return read_case(folder.write("case.toml", toml));
 }
 
 Json certificate_of(const checker::Problem& problem, const Json& claims) {
@@ -91,10 +87,7 @@ std::string verdict_with(const std::string& name, const std::string& pointer, co
 }
 
 std::string verdict_with_case(const std::string& name, const std::string& from, const std::string& to) {
-  std::string toml = sample(name).toml;
-  const std::size_t place = toml.find(from);
-  if (place == std::string::npos) throw std::logic_error("no such text in the sample: " + from);
-  return verdict_of(toml.replace(place, from.size(), to), sample(name).claims);
+  return verdict_of(replaced(sample(name).toml, from, to), sample(name).claims);
 }
 
 }  // namespace attest::test

@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "checker/check.hpp"
-#include "tests/support/folder.hpp"
+#include "tests/support/case_text.hpp"
+#include "tests/support/text.hpp"
 
 namespace attest::test {
 
@@ -24,8 +25,6 @@ const Sample& sample(const std::string& name);
 /// JSON in which v(1 -2 / 3) stands for the Vector (1/3, -2/3), and ' for ".
 Json json_of(std::string text);
 
-/// The case of a text. Throws as read_case.
-Case case_of(const std::string& toml);
 Json certificate_of(const checker::Problem& problem, const Json& claims);
 
 /// "valid: verified, refuted, ..." or what was thrown: "rejected: ...", "bad input: ...", "limit: ...".

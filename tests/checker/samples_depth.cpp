@@ -7,15 +7,8 @@ std::vector<Sample> depth_samples() {
   return {
       // One token for each example, which attention with zero weights and a residual connection doubles: Z
       // is twice the unit matrix.
-      {"doubled", R"(format = 1
-title = "doubled"
-[layer]
-heads = 1
-context = 1
-embed_dim = 2
-head_dim = 2
-examples = 2
-[data]
+      {"doubled",
+       sized_layer(1, 1, 2, 2, 2) + R"([data]
 hidden = [[[1, 0]], [[0, 1]]]
 positions = "last"
 [[before]]
@@ -24,15 +17,8 @@ heads = 1
 combined = [[[0, 0], [0, 0]]]
 [weights]
 combined = [[[1, 0], [0, 1]]]
-[[claim]]
-statement = "rank"
-value = 2
-[[claim]]
-statement = "injective"
-[[claim]]
-statement = "rank"
-at_most = 2
-)",
+)" + claim("rank", "value = 2") +
+           claim("injective") + claim("rank", "at_most = 2"),
        json_of(R"json([{"statement": "rank", "steps": [
   {"rule": "inverse", "of": "rank(Z(given))", "rows": [0, 1], "cols": [0, 1], "precision": 20,
    "inverse": [["1/2", "0"], ["0", "1/2"]], "fact": "rank(Z(given)) >= 2"},
@@ -48,15 +34,8 @@ at_most = 2
    "fact": "rank(Z(given)) <= 2"},
   {"rule": "theorem", "theorem": "entering-equal-heads", "uses": [], "fact": "rank(Z(given)) <= 2"}]}])json")},
       // Equal and opposite sequences through all kinds of layers that keep them so; two equal heads.
-      {"kept", R"(format = 1
-title = "equal and opposite"
-[layer]
-heads = 2
-context = 3
-embed_dim = 2
-head_dim = 1
-examples = 4
-[data]
+      {"kept",
+       sized_layer(2, 3, 2, 1, 4) + R"([data]
 hidden = [[[1, 2], [3, 1], [0, 1]], [[3, 1], [1, 2], [0, 1]], [[-1, -2], [-3, -1], [0, -1]], [[0, 0], [0, 0], [0, 0]]]
 positions = [2]
 [[before]]
@@ -78,20 +57,9 @@ residual = false
 [weights]
 key = [[[1], [2]], [[2], [4]]]
 query = [[[2], [-2]], [[1], [-1]]]
-[[claim]]
-statement = "rank"
-value = 1
-[[claim]]
-statement = "injective"
-expect = "refuted"
-[[claim]]
-statement = "saturation"
-threshold = "1/2"
-[[claim]]
-statement = "numerical-rank"
-tolerance = "1/1000"
-at_least = 0
-)",
+)" + claim("rank", "value = 1") +
+           claim("injective", "expect = 'refuted'") + claim("saturation", "threshold = '1/2'") +
+           claim("numerical-rank", "tolerance = '1/1000'\nat_least = 0"),
        json_of(R"json([{"statement": "rank", "steps": [
   {"rule": "inverse", "of": "rank(Z(given))", "rows": [0], "cols": [1], "precision": 30,
    "inverse": [["1/3"]], "fact": "rank(Z(given)) >= 1"},
@@ -107,15 +75,8 @@ at_least = 0
    "fact": "saturated <= 6"}]},
 {"statement": "numerical-rank", "steps": []}])json")},
       // Two layers of numbers, any weights: the outputs depend on w_1, v_1^2 w_2 and v_1 u.
-      {"free", R"(format = 1
-title = "free"
-[layer]
-heads = 1
-context = 2
-embed_dim = 1
-head_dim = 1
-examples = 4
-[data]
+      {"free",
+       sized_layer(1, 2, 1, 1, 4) + R"([data]
 hidden = [[[1], [2]], [[3], [-1]]]
 positions = "all"
 [[before]]
@@ -123,13 +84,8 @@ kind = "attention"
 heads = 1
 head_dim = 1
 residual = false
-[[claim]]
-statement = "functional-dimension"
-value = 3
-[[claim]]
-statement = "capacity"
-value = 1
-)",
+)" + claim("functional-dimension", "value = 3") +
+           claim("capacity", "value = 1"),
        json_of(R"json([{"statement": "functional-dimension", "steps": [
   {"rule": "theorem", "theorem": "stack-means", "uses": [], "fact": "capacity <= 1"},
   {"rule": "theorem", "theorem": "stack-symmetries", "uses": [0], "fact": "functional_dimension <= 3"},
@@ -144,15 +100,8 @@ value = 1
    "rows": [3], "cols": [0], "fact": "capacity >= 1"}]}])json")},
       // Opposite sequences, of which one denominator is 3; weights of the last layer, which the claims are
       // not about.
-      {"turned", R"(format = 1
-title = "turned"
-[layer]
-heads = 2
-context = 3
-embed_dim = 2
-head_dim = 1
-examples = 2
-output_dim = 3
+      {"turned",
+       sized_layer(2, 3, 2, 1, 2) + R"(output_dim = 3
 [data]
 hidden = [[[1, "1/3"], [3, 1], [0, 1]], [[-1, "-1/3"], [-3, -1], [0, -1]]]
 positions = "last"
@@ -164,13 +113,8 @@ head_dim = 3
 [weights]
 combined = [[[1, 0], [0, 1]], [[0, 1], [1, 0]]]
 readout = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]]
-[[claim]]
-statement = "capacity"
-value = 1
-[[claim]]
-statement = "functional-dimension"
-value = 3
-)",
+)" + claim("capacity", "value = 1") +
+           claim("functional-dimension", "value = 3"),
        json_of(R"json([{"statement": "capacity", "steps": [
   {"rule": "theorem", "theorem": "opposite-outputs", "uses": [], "fact": "capacity <= 1"},
   {"rule": "nested", "of": "capacity", "primes": [2094509, 4189019, 8378039], "bound": 9, "seed": 2,
@@ -183,15 +127,7 @@ value = 3
       // Two sequences of two vectors in three dimensions, one head in each layer: a line for each, moved by
       // one matrix and met at two points. The matrix may stretch what it does not have to keep: 4 + 9 - 2
       // numbers.
-      {"composed", R"(format = 1
-title = "composed"
-[layer]
-heads = 1
-context = 2
-embed_dim = 3
-head_dim = 1
-examples = 4
-output_dim = 3
+      {"composed", sized_layer(1, 2, 3, 1, 4) + R"(output_dim = 3
 [data]
 hidden = [[[3, -9, 1], [-7, -4, -3]], [[-4, 2, 5], [8, 8, -5]]]
 positions = "all"
@@ -200,10 +136,7 @@ kind = "attention"
 heads = 1
 head_dim = 1
 residual = false
-[[claim]]
-statement = "functional-dimension"
-value = 11
-)",
+)" + claim("functional-dimension", "value = 11"),
        json_of(R"json([{"statement": "functional-dimension", "steps": [
   {"rule": "nested", "of": "functional_dimension", "primes": [2094509, 4189019, 8378039], "bound": 1000000,
    "seed": 1, "rows": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], "cols": [0, 1, 3, 4, 6, 7, 8, 9, 10, 11, 12],
@@ -213,15 +146,7 @@ value = 11
   {"rule": "theorem", "theorem": "composed-means", "uses": [], "fact": "functional_dimension <= 13"},
   {"rule": "theorem", "theorem": "composed-means-maps", "uses": [1], "fact": "functional_dimension <= 11"}]}])json")},
       // Behind attention the first entry of a vector is at most 2 + 2, so that the first neuron is off.
-      {"off", R"(format = 1
-title = "off"
-[layer]
-heads = 1
-context = 2
-embed_dim = 2
-head_dim = 2
-examples = 2
-[data]
+      {"off", sized_layer(1, 2, 2, 2, 2) + R"([data]
 hidden = [[[1, 0], [0, 1]], [[1, 1], [2, 0]]]
 positions = "last"
 [[before]]
@@ -238,24 +163,13 @@ bias_1 = [-4, 0]
 weight_2 = [[1, 0], [0, 1]]
 [weights]
 combined = [[[1, 0], [0, 1]]]
-[[claim]]
-statement = "rank"
-at_most = 1
-)",
+)" + claim("rank", "at_most = 1"),
        json_of(R"json([{"statement": "rank", "steps": [
   {"rule": "theorem", "theorem": "entering-linear-hull", "uses": [], "fact": "rank(Z(any)) <= 1"},
   {"rule": "theorem", "theorem": "any-coefficients", "uses": [0], "layer": "given",
    "fact": "rank(Z(given)) <= 1"}]}])json")},
       // Three tokens, of which two meet.
-      {"few", R"(format = 1
-title = "few"
-[layer]
-heads = 2
-context = 2
-embed_dim = 3
-head_dim = 3
-examples = 4
-[data]
+      {"few", sized_layer(2, 2, 3, 3, 4) + R"([data]
 hidden = [[[1, 0, 0], [0, 1, 0]], [[0, 0, 1], [0, 0, 1]]]
 positions = "all"
 [[before]]
@@ -263,10 +177,7 @@ kind = "rmsnorm"
 epsilon = 1
 [weights]
 combined = [[[1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 0, 1], [0, 1, 0], [1, 0, 0]]]
-[[claim]]
-statement = "rank"
-at_most = 4
-)",
+)" + claim("rank", "at_most = 4"),
        json_of(R"json([{"statement": "rank", "steps": [
   {"rule": "theorem", "theorem": "entering-affine-hull", "uses": [], "fact": "rank(Z(any)) <= 5"},
   {"rule": "theorem", "theorem": "entering-linear-hull", "uses": [], "fact": "rank(Z(any)) <= 6"},
@@ -274,15 +185,7 @@ at_most = 4
   {"rule": "theorem", "theorem": "any-coefficients", "uses": [2], "layer": "given",
    "fact": "rank(Z(given)) <= 4"}]}])json")},
       // Three means in the plane of the first two coordinates, of vectors with square roots as coordinates.
-      {"plane", R"(format = 1
-title = "plane"
-[layer]
-heads = 1
-context = 2
-embed_dim = 4
-head_dim = 4
-examples = 4
-[data]
+      {"plane", sized_layer(1, 2, 4, 4, 4) + R"([data]
 hidden = [[[1, 0, 0, 0], [0, 2, 0, 0]], [[2, 0, 0, 0], [0, 1, 0, 0]], [[3, 0, 0, 0], [0, 1, 0, 0]], [[0, 0, 1, 0], [0, 0, 1, 1]]]
 positions = "last"
 [[before]]
@@ -290,10 +193,7 @@ kind = "rmsnorm"
 epsilon = 1
 [weights]
 combined = [[[1, 1, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]]
-[[claim]]
-statement = "rank"
-at_most = 3
-)",
+)" + claim("rank", "at_most = 3"),
        json_of(R"json([{"statement": "rank", "steps": [
   {"rule": "algebraic", "of": "rank(Z(given))", "side": "left", "precision": 40, "vectors":
     [[[0, [[[["13", "10"]], "0"], [[["-6", "65"]], [["2", "1"], ["12/65", "65"], ["-4/5", "10"]]],
@@ -306,15 +206,8 @@ at_most = 3
    "fact": "rank(Z(given)) <= 3"}]}])json")},
       // One token for each example, 1/sqrt(2), 2/sqrt(5) and twice 3/sqrt(10), and two equal heads, behind a
       // network that makes numbers of vectors.
-      {"roots", R"(format = 1
-title = "roots"
-[layer]
-heads = 2
-context = 1
-embed_dim = 1
-head_dim = 1
-examples = 4
-[data]
+      {"roots",
+       sized_layer(2, 1, 1, 1, 4) + R"([data]
 hidden = [[[1]], [[2]], [[3]], [[-3]]]
 positions = "last"
 [[before]]
@@ -336,13 +229,8 @@ weight_2 = [[1]]
 key = [[[1]], [[1]]]
 query = [[[1]], [[1]]]
 query_bias = [[1], [1]]
-[[claim]]
-statement = "rank"
-value = 1
-[[claim]]
-statement = "injective"
-expect = "refuted"
-)",
+)" + claim("rank", "value = 1") +
+           claim("injective", "expect = 'refuted'"),
        json_of(R"json([{"statement": "rank", "steps": [
   {"rule": "algebraic", "of": "rank(Z(given))", "side": "left", "vectors":
     [[[0, [[[["-2/5", "10"]], "0"]]], [1, "1"]], [[0, [[[["-3/5", "5"]], "0"]]], [2, "1"]], [[2, "1"], [3, "-1"]]],

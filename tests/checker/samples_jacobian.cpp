@@ -2,18 +2,27 @@
 #include "tests/checker/sample_groups.hpp"
 
 namespace attest::test {
+namespace {
+
+/// The claim about labels of this kind.
+std::string unfittable(const std::string& labels) {
+  return R"json({"statement": "unfittable-labels", "steps": [
+  {"rule": "zero", "of": "rank(differences)", "side": "right", "vectors": [[[0, "-1"], [1, "-1"]]], "p": 8388593, "fact": "rank(differences) <= 1"},
+  {"rule": "minor", "of": "rank(differences)", "p": 8388593, "rows": [1], "cols": [0], "fact": "rank(differences) >= 1"},
+  {"rule": "theorem", "theorem": "exponent-products", "uses": [0], "fact": "rank(exponents) <= 2"},
+  {"rule": "minor", "of": "rank(exponents)", "p": 8388593, "rows": [1, 5], "cols": [0, 1], "fact": "rank(exponents) >= 2"},
+  {"rule": "minor", "of": "rank(tokens)", "p": 8388593, "rows": [0, 1], "cols": [0, 1], "fact": "rank(tokens) >= 2"},
+  {"rule": "theorem", "uses": [2, 0], "theorem": ")json" +
+         labels + R"json(-outputs", "fact": "layer()json" + labels + R"json() <= 0"},
+  {"rule": "zero", "of": "rank(exponents)", "side": "right", "p": 101, "vectors": [[[0, "1"], [2, "1"]], [[1, "1"], [3, "1"]]], "fact": "rank(exponents) <= 2"}]})json";
+}
+
+}  // namespace
 
 std::vector<Sample> jacobian_samples() {
   return {
-      {"jacobian", R"(format = 1
-title = "Jacobian"
-[layer]
-heads = 1
-context = 2
-embed_dim = 2
-head_dim = 1
-examples = 4
-output_dim = 2
+      {"jacobian",
+       sized_layer(1, 2, 2, 1, 4) + R"(output_dim = 2
 [data]
 contexts = [[1, 0], [0, 1]]
 queries = [[1, 2], [-1, -2], [3, -1], [-3, 1]]
@@ -21,16 +30,9 @@ queries = [[1, 2], [-1, -2], [3, -1], [-3, 1]]
 key = [[[1], [0]]]
 query = [[[1], [1]]]
 readout = [[1, 0], [0, 1]]
-[[claim]]
-statement = "jacobian-rank"
-[[claim]]
-statement = "functional-dimension"
-[[claim]]
-statement = "unfittable-labels"
-[[claim]]
-statement = "unfittable-labels"
-labels = "integer"
-)",
+)" + claim("jacobian-rank") +
+           claim("functional-dimension") + claim("unfittable-labels") +
+           claim("unfittable-labels", "labels = 'integer'"),
        json_of(R"json([{"statement": "jacobian-rank", "steps": [
   {"rule": "zero", "of": "rank(differences)", "side": "right", "vectors": [[[0, "-1"], [1, "-1"]]], "p": 8388593, "fact": "rank(differences) <= 1"},
   {"rule": "theorem", "theorem": "exponent-products", "uses": [0], "fact": "rank(exponents) <= 2"},
@@ -63,22 +65,8 @@ labels = "integer"
   {"rule": "theorem", "theorem": "related-outputs", "uses": [4], "fact": "functional_dimension <= 6"},
   {"rule": "theorem", "theorem": "different-examples", "uses": [], "fact": "largest_rank <= 4"},
   {"rule": "theorem", "theorem": "moving-outputs", "uses": [], "fact": "functional_dimension <= 8"}]},
-{"statement": "unfittable-labels", "steps": [
-  {"rule": "zero", "of": "rank(differences)", "side": "right", "vectors": [[[0, "-1"], [1, "-1"]]], "p": 8388593, "fact": "rank(differences) <= 1"},
-  {"rule": "minor", "of": "rank(differences)", "p": 8388593, "rows": [1], "cols": [0], "fact": "rank(differences) >= 1"},
-  {"rule": "theorem", "theorem": "exponent-products", "uses": [0], "fact": "rank(exponents) <= 2"},
-  {"rule": "minor", "of": "rank(exponents)", "p": 8388593, "rows": [1, 5], "cols": [0, 1], "fact": "rank(exponents) >= 2"},
-  {"rule": "minor", "of": "rank(tokens)", "p": 8388593, "rows": [0, 1], "cols": [0, 1], "fact": "rank(tokens) >= 2"},
-  {"rule": "theorem", "theorem": "transcendental-outputs", "uses": [2, 0], "fact": "layer(transcendental) <= 0"},
-  {"rule": "zero", "of": "rank(exponents)", "side": "right", "p": 101, "vectors": [[[0, "1"], [2, "1"]], [[1, "1"], [3, "1"]]], "fact": "rank(exponents) <= 2"}]},
-{"statement": "unfittable-labels", "steps": [
-  {"rule": "zero", "of": "rank(differences)", "side": "right", "vectors": [[[0, "-1"], [1, "-1"]]], "p": 8388593, "fact": "rank(differences) <= 1"},
-  {"rule": "minor", "of": "rank(differences)", "p": 8388593, "rows": [1], "cols": [0], "fact": "rank(differences) >= 1"},
-  {"rule": "theorem", "theorem": "exponent-products", "uses": [0], "fact": "rank(exponents) <= 2"},
-  {"rule": "minor", "of": "rank(exponents)", "p": 8388593, "rows": [1, 5], "cols": [0, 1], "fact": "rank(exponents) >= 2"},
-  {"rule": "minor", "of": "rank(tokens)", "p": 8388593, "rows": [0, 1], "cols": [0, 1], "fact": "rank(tokens) >= 2"},
-  {"rule": "theorem", "theorem": "integer-outputs", "uses": [2, 0], "fact": "layer(integer) <= 0"},
-  {"rule": "zero", "of": "rank(exponents)", "side": "right", "p": 101, "vectors": [[[0, "1"], [2, "1"]], [[1, "1"], [3, "1"]]], "fact": "rank(exponents) <= 2"}]}])json")},
+)json" + unfittable("transcendental") +
+               ", " + unfittable("integer") + "]")},
   };
 }
 

@@ -16,39 +16,17 @@ statement = "positional-encoding"
        json_of(R"json([{"statement": "positional-encoding", "steps": [
   {"rule": "theorem", "theorem": "vandermonde-encoding", "uses": [], "fact": "rank(encoding) >= 2"}]}])json")},
       // Examples 0 and 2 are the same, and so are their labels in the first column; the logits of the one
-      // head are 2, 0 and 0, 1 and 2, 0.
-      {"labelled", R"(format = 1
-[layer]
-heads = 1
-context = 2
-embed_dim = 2
-head_dim = 2
-examples = 3
-[data]
+      // head are 2, 0 and 0, 1 and 2, 0. The singular values are 1.327... and 0.652...
+      {"labelled",
+       sized_layer(1, 2, 2, 2, 3) + R"([data]
 contexts = [[1, 0], [0, 1]]
 labels = [5, 7, 5]
 [weights]
 logits = [[[2, 0]], [[0, 1]], [[2, 0]]]
-[[claim]]
-statement = "memorizes"
-[[claim]]
-statement = "injective"
-expect = "refuted"
-[[claim]]
-statement = "saturation"
-threshold = "0.8"
-value = 2
-[[claim]]
-statement = "memorizes"
-expect = "undecided"
-[[claim]]   # the singular values are 1.327... and 0.652...
-statement = "numerical-rank"
-tolerance = 1
-value = 1
-[[claim]]
-statement = "numerical-rank"
-tolerance = "1/2"
-)",
+)" + claim("memorizes") +
+           claim("injective", "expect = 'refuted'") + claim("saturation", "threshold = '0.8'\nvalue = 2") +
+           claim("memorizes", "expect = 'undecided'") + claim("numerical-rank", "tolerance = 1\nvalue = 1") +
+           claim("numerical-rank", "tolerance = '1/2'"),
        json_of(R"json([{"statement": "memorizes", "steps": [
   {"rule": "minor", "of": "rank(Z(given))", "p": 1000919, "g": 4, "rows": [0, 1], "cols": [0, 1],
    "fact": "rank(Z(given)) >= 2"},
@@ -79,14 +57,8 @@ tolerance = "1/2"
       // With s = 2^e / (2^e + 1), e the query, the heads put out 2 s + 1 and 6 - 4 s, u = e + 2 - 2 s, and
       // the scores are u - 1 and 3 - u: class 0 is right when e > 2 s, for the second example and the third.
       // The first scores are -1/3 + 1, 2/5 + 1 and 11/9 + 1.
-      {"whole", R"(format = 1
-[layer]
-heads = 2
-context = 2
-embed_dim = 1
-head_dim = 1
-examples = 3
-output_dim = 2
+      {"whole",
+       sized_layer(2, 2, 1, 1, 3) + R"(output_dim = 2
 base = "2"
 [data]
 contexts = [[0], [1]]
@@ -102,27 +74,10 @@ output_bias = [-5]
 skip = true
 readout = [[1, -1]]
 readout_bias = [-1, 3]
-[[claim]]
-statement = "accuracy"
-classes = [0, 0, 0]
-value = 2
-[[claim]]
-statement = "accuracy"
-classes = [1, 1, 1]
-expect = "refuted"
-at_least = 2
-[[claim]]
-statement = "accuracy"
-epsilon = "1/100"
-expect = "undecided"
-[[claim]]
-statement = "accuracy"
-epsilon = "6"
-at_least = 3
-[[claim]]
-statement = "rank"
-expect = "undecided"
-)",
+)" + claim("accuracy", "classes = [0, 0, 0]\nvalue = 2") +
+           claim("accuracy", "classes = [1, 1, 1]\nexpect = 'refuted'\nat_least = 2") +
+           claim("accuracy", "epsilon = '1/100'\nexpect = 'undecided'") +
+           claim("accuracy", "epsilon = '6'\nat_least = 3") + claim("rank", "expect = 'undecided'"),
        json_of(R"json([{"statement": "accuracy", "steps": [
   {"rule": "ball", "of": "accurate", "side": "above", "count": 2, "precision": 64, "fact": "accurate >= 2"},
   {"rule": "ball", "of": "accurate", "side": "below", "count": 1, "precision": 64,
@@ -140,14 +95,8 @@ expect = "undecided"
       // The first head puts out 1 / (e + 1) and e / (e + 1), the second 1/2: outputs z and 1/2, and scores
       // 1/2 - 9, z and z + 10^-30. So the first is 1/2 away from its label, exactly, beside a head without a
       // rational coefficient, and the last two differ by less than an enclosure of z tells.
-      {"apart", R"(format = 1
-[layer]
-heads = 2
-context = 2
-embed_dim = 1
-head_dim = 1
-examples = 2
-output_dim = 3
+      {"apart",
+       sized_layer(2, 2, 1, 1, 2) + R"(output_dim = 3
 [data]
 contexts = [[1], [0]]
 queries = [[-1], [1]]
@@ -157,19 +106,9 @@ key = [[[1]], [[0]]]
 query = [[[1]], [[0]]]
 readout = [[0, 1, 1], [1, 0, 0]]
 readout_bias = [-9, 0, "1e-30"]
-[[claim]]
-statement = "accuracy"
-epsilon = "1/2"
-value = 2
-[[claim]]
-statement = "accuracy"
-epsilon = "49/100"
-value = 0
-[[claim]]
-statement = "accuracy"
-classes = [2, 1]
-value = 1
-)",
+)" + claim("accuracy", "epsilon = '1/2'\nvalue = 2") +
+           claim("accuracy", "epsilon = '49/100'\nvalue = 0") +
+           claim("accuracy", "classes = [2, 1]\nvalue = 1"),
        json_of(R"json([{"statement": "accuracy", "steps": [
   {"rule": "ball", "of": "accurate", "side": "above", "count": 2, "precision": 64,
    "fact": "accurate >= 2"}]},
@@ -181,54 +120,29 @@ value = 1
   {"rule": "ball", "of": "accurate", "side": "below", "count": 1, "precision": 64,
    "fact": "accurate <= 1"}]}])json")},
       // Positions of a sequence, each with the tokens up to it: 1, 2, 1 and 2 tokens.
-      {"listed", R"(format = 1
-[layer]
-heads = 2
-context = 3
-embed_dim = 2
-head_dim = 2
-examples = 4
-[data]
+      {"listed",
+       sized_layer(2, 3, 2, 2, 4) + R"([data]
 hidden = [[[1, 2], [3, 4], [5, 6]], [[7, 8], [1, 2], ["1/3", 0]]]
 positions = [0, 1]
 causal = true
 [weights]
 key = [[[1, 0], [0, 1]], [[1, 0], [0, 1]]]
 query = [[[1, 0], [0, 1]], [[0, 1], [1, 0]]]
-[[claim]]
-statement = "rank"
-at_least = 2
-[[claim]]
-statement = "rank"
-expect = "undecided"
-)",
+)" + claim("rank", "at_least = 2") +
+           claim("rank", "expect = 'undecided'"),
        json_of(R"json([{"statement": "rank", "steps": [
   {"rule": "minor", "of": "rank(Z(given))", "p": 1000919, "g": 4, "rows": [0, 3], "cols": [0, 1],
    "fact": "rank(Z(given)) >= 2"}]},
 {"statement": "rank", "steps": []}])json")},
-      // The same with what the softmax sees.
-      {"projected", R"(format = 1
-[layer]
-heads = 2
-context = 2
-embed_dim = 2
-head_dim = 1
-examples = 2
-[data]
+      // The same with what the softmax sees. The singular values are 1.788... and 0.238...
+      {"projected",
+       sized_layer(2, 2, 2, 1, 2) + R"([data]
 contexts = [[1, 0], [0, 1]]
 [weights]
 projected_queries = [[[1], [2]], [[3], ["1/2"]]]
 projected_keys = [[[[1]], [[2]]], [[[0]], [[5]]]]
-[[claim]]
-statement = "rank"
-value = 2
-[[claim]]
-statement = "rank"
-expect = "undecided"
-[[claim]]   # the singular values are 1.788... and 0.238...
-statement = "numerical-rank"
-tolerance = 1
-)",
+)" + claim("rank", "value = 2") +
+           claim("rank", "expect = 'undecided'") + claim("numerical-rank", "tolerance = 1"),
        json_of(R"json([{"statement": "rank", "steps": [
   {"rule": "minor", "of": "rank(Z(given))", "p": 1000919, "g": 4, "rows": [0, 1], "cols": [0, 1],
    "fact": "rank(Z(given)) >= 2"}]},

@@ -5,47 +5,17 @@ namespace attest::test {
 
 std::vector<Sample> lemma_samples() {
   return {
-      {"lemmas", R"(format = 1
+      {"lemmas",
+       R"(format = 1
 title = "matrices, without a layer"
-[[claim]]
-statement = "lemma-1"
-a = [[1, 2], [2, 4]]
-b = [[0, 1], [1, 0]]
-c = [[1, "1/1"]]
-[[claim]]
-statement = "lemma-2"
-vectors = [[1, 0, 0], [0, 1, 0]]
-c = "1/2"
-[[claim]]
-statement = "lemma-2"
-vectors = [[1, 0], [0, 1]]
-c = "-1/2"
-expect = "refuted"
-[[claim]]
-statement = "lemma-2"
-vectors = [[1, 2], [2, 4]]
-c = 1
-expect = "inapplicable"
-[[claim]]
-statement = "lemma-5"
-a = [[2, 0], [0, 1], [0, 0]]
-b = [[2, "1/4"], [0, 1], [0, "1/4"]]
-[[claim]]
-statement = "lemma-5"
-a = [[1, 0], [0, 1]]
-b = [[0, 0], [0, 1]]
-expect = "inapplicable"
-[[claim]]
-statement = "lemma-5"
-a = [[0, 0]]
-b = [[1, 0]]
-[[claim]]
-statement = "lemma-1"
-a = [[1]]
-b = [[1]]
-c = [[1]]
-expect = "undecided"
-)",
+)" + claim("lemma-1", "a = [[1, 2], [2, 4]]\nb = [[0, 1], [1, 0]]\nc = [[1, '1/1']]") +
+           claim("lemma-2", "vectors = [[1, 0, 0], [0, 1, 0]]\nc = '1/2'") +
+           claim("lemma-2", "vectors = [[1, 0], [0, 1]]\nc = '-1/2'\nexpect = 'refuted'") +
+           claim("lemma-2", "vectors = [[1, 2], [2, 4]]\nc = 1\nexpect = 'inapplicable'") +
+           claim("lemma-5", "a = [[2, 0], [0, 1], [0, 0]]\nb = [[2, '1/4'], [0, 1], [0, '1/4']]") +
+           claim("lemma-5", "a = [[1, 0], [0, 1]]\nb = [[0, 0], [0, 1]]\nexpect = 'inapplicable'") +
+           claim("lemma-5", "a = [[0, 0]]\nb = [[1, 0]]") +
+           claim("lemma-1", "a = [[1]]\nb = [[1]]\nc = [[1]]\nexpect = 'undecided'"),
        json_of(R"json([{"statement": "lemma-1", "steps": [
   {"rule": "zero", "of": "rank(a)", "side": "right", "p": 101, "vectors": [[[0, "-2"], [1, "1"]]],
    "fact": "rank(a) <= 1"},
@@ -78,47 +48,20 @@ expect = "undecided"
 {"statement": "lemma-1", "steps": []}])json")},
       // Queries in general position over the shared context I; one head, so three examples are too many for
       // Theorem 1.
-      {"separated", R"(format = 1
-title = "one head"
-[layer]
-heads = 1
-context = 2
-embed_dim = 2
-head_dim = 2
-examples = 3
-[data]
+      {"separated",
+       sized_layer(1, 2, 2, 2, 3) + R"([data]
 contexts = [[1, 0], [0, 1]]
 queries = [[1, 0], [0, 1], [1, 1]]
 labels = [1, 2, 3]
-[[claim]]
-statement = "lemma-3"
-[[claim]]
-statement = "lemma-3"
-subset = [0]
-[[claim]]
-statement = "lemma-4"
-example = 2
-w_star = [[0, 0], [0, 1]]
-w_prime = [[2, 0], [0, 1]]
-epsilon = "1/100"
-[[claim]]
-statement = "lemma-4"
-example = 2
-w_star = [[0, 0], [0, 1]]
-w_prime = [[1, 0], [0, 1]]
-epsilon = "1/100"
-expect = "inapplicable"
-[[claim]]
-statement = "assumption-3"
-[[claim]]
-statement = "proposition-4"
-[[claim]]
-statement = "skip-connection"
-expect = "inapplicable"
-[[claim]]
-statement = "remark-1"
-expect = "undecided"
-)",
+)" + claim("lemma-3") +
+           claim("lemma-3", "subset = [0]") +
+           claim("lemma-4",
+                 "example = 2\nw_star = [[0, 0], [0, 1]]\nw_prime = [[2, 0], [0, 1]]\nepsilon = '1/100'") +
+           claim("lemma-4",
+                 "example = 2\nw_star = [[0, 0], [0, 1]]\nw_prime = [[1, 0], [0, 1]]\nepsilon = "
+                 "'1/100'\nexpect = 'inapplicable'") +
+           claim("assumption-3") + claim("proposition-4") +
+           claim("skip-connection", "expect = 'inapplicable'") + claim("remark-1", "expect = 'undecided'"),
        json_of(R"json([{"statement": "lemma-3", "steps": [
   {"rule": "compare", "of": "separator", "u": v(1 0), "v": v(1 -1), "fact": "separator >= 1"}]},
 {"statement": "lemma-3", "steps": [
@@ -136,26 +79,12 @@ expect = "undecided"
 {"statement": "skip-connection", "steps": []},
 {"statement": "remark-1", "steps": []}])json")},
       // A query that is zero; with the mean of the tokens added the two are multiples of each other.
-      {"degenerate", R"(format = 1
-title = "a zero query"
-[layer]
-heads = 1
-context = 2
-embed_dim = 2
-head_dim = 2
-examples = 2
-[data]
+      {"degenerate",
+       sized_layer(1, 2, 2, 2, 2) + R"([data]
 contexts = [[1, 0], [0, 1]]
 queries = [[0, 0], [1, 1]]
-[[claim]]
-statement = "remark-1"
-[[claim]]
-statement = "assumption-3"
-expect = "refuted"
-[[claim]]
-statement = "proposition-4"
-expect = "inapplicable"
-)",
+)" + claim("remark-1") +
+           claim("assumption-3", "expect = 'refuted'") + claim("proposition-4", "expect = 'inapplicable'"),
        json_of(R"json([{"statement": "remark-1", "steps": [
   {"rule": "zero", "of": "kruskal(queries)", "side": "left", "p": 1000003,
    "vectors": [[[0, "1"], [1, "0"]]], "fact": "kruskal(queries) <= 0"}]},

@@ -34,33 +34,14 @@ expect = "inapplicable"
 {"statement": "proposition-3", "steps": []}])json")},
       // f(x) = max(0, x) - 2 max(0, x - 1) has the values 0, 1, 0 at 0, 1, 2; one neuron, convex or not
       // positive, has not.
-      {"given", R"(format = 1
-title = "labels that two neurons fit and one does not"
-[layer]
-heads = 1
-context = 1
-embed_dim = 1
-head_dim = 1
-examples = 3
-[data]
+      {"given",
+       sized_layer(1, 1, 1, 1, 3) + R"([data]
 contexts = [[1]]
 queries = [[0], [1], [2]]
 labels = [0, 1, 0]
-[[claim]]
-statement = "proposition-3"
-neurons = 1
-labels = "given"
-expect = "refuted"
-[[claim]]
-statement = "proposition-3"
-neurons = 2
-labels = "given"
-[[claim]]
-statement = "proposition-3"
-neurons = 2
-output_bias = true
-labels = "given"
-)",
+)" + claim("proposition-3", "neurons = 1\nlabels = 'given'\nexpect = 'refuted'") +
+           claim("proposition-3", "neurons = 2\nlabels = 'given'") +
+           claim("proposition-3", "neurons = 2\noutput_bias = true\nlabels = 'given'"),
        json_of(R"json([{"statement": "proposition-3", "steps": [
   {"rule": "split", "of": "network(given)",
    "trees": [[{"examples": ["0", "1", "0"], "neurons": [["0", "0", "0"]], "order": []}], [{"neuron": 0,

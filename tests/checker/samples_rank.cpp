@@ -7,43 +7,17 @@ std::vector<Sample> rank_samples() {
   return {
       // Queries e, -e, f, -f over the shared context I: softmax(x) + softmax(-x) = 1, so z(e) + z(-e) = z(f)
       // + z(-f) in every head and for all weights.
-      {"opposite", R"(format = 1
-title = "opposite queries"
-[layer]
-heads = 3
-context = 2
-embed_dim = 2
-head_dim = 2
-examples = 4
-[data]
+      {"opposite",
+       sized_layer(3, 2, 2, 2, 4) + R"([data]
 contexts = [[1, 0], [0, 1]]
 queries = [[1, 2], [-1, -2], ["3/2", 1], ["-3/2", -1]]
 [weights]
 key = [[[1, 0], [0, 1]], [[2, 1], [1, 1]], [[1, 3], [0, -1]]]
 query = [[[1, 0], [0, 1]], [[1, 0], [1, 2]], [[0, 1], [1, 1]]]
-[[claim]]
-statement = "rank"
-value = 3
-[[claim]]
-statement = "rank"
-at_least = 4
-expect = "refuted"
-[[claim]]
-statement = "rank"
-expect = "undecided"
-[[claim]]
-statement = "proposition-2"
-[[claim]]
-statement = "proposition-5"
-[[claim]]
-statement = "affine-hull-bound"
-[[claim]]
-statement = "capacity"
-value = 3
-[[claim]]
-statement = "capacity"
-at_most = 4
-)",
+)" + claim("rank", "value = 3") +
+           claim("rank", "at_least = 4\nexpect = 'refuted'") + claim("rank", "expect = 'undecided'") +
+           claim("proposition-2") + claim("proposition-5") + claim("affine-hull-bound") +
+           claim("capacity", "value = 3") + claim("capacity", "at_most = 4"),
        json_of(R"json([{"statement": "rank", "steps": [
   {"rule": "minor", "of": "rank(Z(given))", "p": 1000919, "g": 4, "rows": [0, 1, 2], "cols": [0, 1, 2],
    "fact": "rank(Z(given)) >= 3", "label": "three rows"},
@@ -79,26 +53,14 @@ at_most = 4
 {"statement": "capacity", "steps": [
   {"rule": "theorem", "theorem": "equal-examples", "uses": [], "fact": "capacity <= 4"}]}])json")},
       // Two equal heads and one with zero weights; the kernel vectors say the same.
-      {"equal", R"(format = 1
-title = "equal heads"
-[layer]
-heads = 3
-context = 2
-embed_dim = 2
-head_dim = 2
-examples = 3
-[data]
+      {"equal",
+       sized_layer(3, 2, 2, 2, 3) + R"([data]
 contexts = [[1, 0], [0, 1]]
 queries = [[1, 2], [3, 1], [0, 1]]
 [weights]
 combined = [[[1, 0], [0, 2]], [[1, 3], [0, 5]], [[0, 0], [0, 0]]]
-[[claim]]
-statement = "rank"
-at_most = 2
-[[claim]]
-statement = "rank"
-value = 2
-)",
+)" + claim("rank", "at_most = 2") +
+           claim("rank", "value = 2"),
        json_of(R"json([{"statement": "rank", "steps": [
   {"rule": "theorem", "theorem": "equal-heads", "layer": "given", "uses": [],
    "fact": "rank(Z(given)) <= 3"},
@@ -112,15 +74,7 @@ value = 2
    "fact": "rank(Z(given)) >= 2"}]}])json")},
       // Scalar tokens 1 and 2 with logits q and 2 q: a left kernel vector whose entries are sums of powers
       // of b.
-      {"scalar", R"(format = 1
-title = "a kernel over the group ring"
-[layer]
-heads = 1
-context = 2
-embed_dim = 1
-head_dim = 1
-examples = 2
-base = "2"
+      {"scalar", sized_layer(1, 2, 1, 1, 2) + R"(base = "2"
 logit_scale = "1/2"
 [data]
 contexts = [[1], [2]]
@@ -128,10 +82,7 @@ queries = [[1], [2]]
 [weights]
 key = [[[1]]]
 query = [[[1]]]
-[[claim]]
-statement = "rank"
-value = 1
-)",
+)" + claim("rank", "value = 1"),
        json_of(R"json([{"statement": "rank", "steps": [
   {"rule": "zero", "of": "rank(Z(given))", "side": "left", "p": 1000919, "g": 2,
    "vectors": [[[0, [["1", "3/2"], ["1", "2"], ["2", "5/2"], ["2", "3"]]], [1, [["-1", "3/2"], ["-2", "2"],
@@ -140,15 +91,7 @@ value = 1
    "fact": "rank(Z(given)) >= 1"}]}])json")},
       // Equal queries: both rows of Z are (b^x, 1)/(b^x + 1), and (1, -b^x) is in the right kernel. The
       // scale is not in x. With biases.
-      {"irrational", R"case(format = 1
-title = "an irrational scale"
-[layer]
-heads = 1
-context = 2
-embed_dim = 2
-head_dim = 2
-examples = 2
-base = "2"
+      {"irrational", sized_layer(1, 2, 2, 2, 2) + R"case(base = "2"
 logit_scale = "1/sqrt(2)"
 [data]
 contexts = [[1, 0], [0, 1]]
@@ -157,10 +100,7 @@ queries = [[1, 1], [1, 1]]
 key = [[[1, 0], [0, 1]]]
 query = [[[2, "1/3"], [1, 0]]]
 query_bias = [[0, "1/3"]]
-[[claim]]
-statement = "rank"
-value = 1
-)case",
+)case" + claim("rank", "value = 1"),
        json_of(R"json([{"statement": "rank", "steps": [
   {"rule": "zero", "of": "rank(Z(given))", "side": "right", "p": 1000919, "g": 4,
    "vectors": [[[0, "1"], [1, [["-1", "7/3"]]]]], "fact": "rank(Z(given)) <= 1"},
@@ -169,26 +109,13 @@ value = 1
   {"rule": "theorem", "theorem": "equal-rows", "uses": [], "layer": "given",
    "fact": "rank(Z(given)) <= 1"}]}])json")},
       // Translates of one context: the tokens span the space, the differences within contexts one dimension.
-      {"translates", R"(format = 1
-title = "translates"
-[layer]
-heads = 2
-context = 2
-embed_dim = 3
-head_dim = 1
-examples = 6
-[data]
+      {"translates",
+       sized_layer(2, 2, 3, 1, 6) + R"([data]
 contexts = [[[0, 0, 0], [1, 2, 0]], [[1, 0, 0], [2, 2, 0]], [[0, 1, 0], [1, 3, 0]], [[0, 0, 1], [1, 2, 1]],
   [[1, 1, 1], [2, 3, 1]], [[2, -1, 3], [3, 1, 3]]]
 queries = [[1, 2, 3], [1, -1, 0], [0, 5, 2], [1, 1, 0], [2, 0, 1], [4, 1, 1]]
-[[claim]]
-statement = "capacity"
-at_most = 4
-[[claim]]
-statement = "any-coefficients"
-at_least = 5
-expect = "refuted"
-)",
+)" + claim("capacity", "at_most = 4") +
+           claim("any-coefficients", "at_least = 5\nexpect = 'refuted'"),
        json_of(R"json([{"statement": "capacity", "steps": [
   {"rule": "zero", "of": "rank(differences)", "side": "right", "p": 101,
    "vectors": [[[0, "2"], [1, "-1"]], [[2, "1"]]], "fact": "rank(differences) <= 1"},
@@ -201,24 +128,12 @@ expect = "refuted"
    "vectors": [[[0, "2"], [1, "-1"]], [[2, "1"]]], "fact": "rank(differences) <= 1"},
   {"rule": "theorem", "theorem": "context-hulls", "uses": [0], "fact": "rank(Z(any)) <= 4"}]}])json")},
       // Contexts of one token: Z has the rows 1, 2 and 1, in every head.
-      {"parts", R"(format = 1
-title = "parts"
-[layer]
-heads = 3
-context = 1
-embed_dim = 1
-head_dim = 1
-examples = 3
-[data]
+      {"parts",
+       sized_layer(3, 1, 1, 1, 3) + R"([data]
 contexts = [[[1]], [[2]], [[1]]]
 queries = [[1], [1], [1]]
-[[claim]]
-statement = "capacity"
-value = 1
-[[claim]]
-statement = "capacity"
-at_most = 1
-)",
+)" + claim("capacity", "value = 1") +
+           claim("capacity", "at_most = 1"),
        json_of(R"json([{"statement": "capacity", "steps": [
   {"rule": "part", "heads": 2, "side": "below", "fact": "capacity(0) <= 1", "steps": [
     {"rule": "zero", "of": "capacity", "side": "left", "p": 7,
@@ -242,30 +157,13 @@ at_most = 1
   {"rule": "part", "heads": 1, "side": "below", "fact": "capacity(2) <= 1", "steps": []},
   {"rule": "theorem", "theorem": "concave-from-0", "uses": [2], "parts": [2], "fact": "capacity <= 3"}]}])json")},
       // Contexts of one token: the tokens are the rows of Z.
-      {"which", R"(format = 1
-title = "which"
-[layer]
-heads = 1
-context = 1
-embed_dim = 2
-head_dim = 1
-examples = 5
-[data]
+      {"which",
+       sized_layer(1, 1, 2, 1, 5) + R"([data]
 contexts = [[[1, 0]], [[2, 0]], [[0, 1]], [[1, 1]], [[0, 0]]]
 queries = [[1, 0], [1, 0], [1, 0], [1, 0], [1, 0]]
-[[claim]]
-statement = "capacity"
-which = true
-[[claim]]
-statement = "capacity"
-which = true
-values = [0, "1/2", 0, 0, 0]
-[[claim]]
-statement = "capacity"
-heads = 2
-which = true
-value = 2
-)",
+)" + claim("capacity", "which = true") +
+           claim("capacity", "which = true\nvalues = [0, '1/2', 0, 0, 0]") +
+           claim("capacity", "heads = 2\nwhich = true\nvalue = 2"),
        json_of(R"json([{"statement": "capacity", "steps": [
   {"rule": "zero", "of": "capacity", "side": "left", "p": 7,
    "vectors": [[[0, "2"], [1, "-1"]], [[0, "1"], [2, "1"], [3, "-1"]], [[4, "1"]]],
@@ -306,26 +204,12 @@ value = 2
   {"rule": "theorem", "theorem": "some-weights", "uses": [2], "layer": 1, "fact": "capacity >= 2"}]}])json")},
       // Tokens x and 0, queries e and 2 e: the rows of Z are x w / (1 + w) and x w^2 / (1 + w^2), w = b^<W,
       // x e^T>. One head has rank 1, with a relation over the functions of W; two heads have rank 2.
-      {"functions", R"(format = 1
-title = "functions"
-[layer]
-heads = 1
-context = 2
-embed_dim = 2
-head_dim = 1
-examples = 2
-[data]
+      {"functions",
+       sized_layer(1, 2, 2, 1, 2) + R"([data]
 contexts = [[1, 0], [0, 0]]
 queries = [[1, 0], [2, 0]]
-[[claim]]
-statement = "capacity"
-value = 1
-[[claim]]
-statement = "memorizable"
-[[claim]]
-statement = "memorizable"
-expect = "undecided"
-)",
+)" + claim("capacity", "value = 1") +
+           claim("memorizable") + claim("memorizable", "expect = 'undecided'"),
        json_of(R"json([{"statement": "capacity", "steps": [
   {"rule": "zero", "of": "capacity", "side": "left", "fact": "capacity <= 1",
    "vectors": [[[0, [["1", [[0, "1"]]], ["1", [[0, "2"]]]]], [1, [["-1", []], ["-1", [[0, "2"]]]]]]]},
@@ -346,15 +230,8 @@ expect = "undecided"
    "fact": "largest_rank <= 2"},
   {"rule": "theorem", "theorem": "any-heads", "uses": [0], "fact": "capacity <= 2"}]}])json")},
       // One token and a sink: z = b^q / (1 + b^q).
-      {"sink", R"(format = 1
-title = "a sink, values, a bias"
-[layer]
-heads = 1
-context = 1
-embed_dim = 1
-head_dim = 1
-examples = 2
-sink = true
+      {"sink",
+       sized_layer(1, 1, 1, 1, 2) + R"(sink = true
 [data]
 contexts = [[1]]
 queries = [[1], [2]]
@@ -364,31 +241,10 @@ key = [[[1]]]
 query = [[[1]]]
 value = [[[2, 0]]]
 value_bias = [[1, 0]]
-[[claim]]
-statement = "rank"
-value = 1
-[[claim]]
-statement = "output-rank"
-value = 1
-[[claim]]
-statement = "rank"
-bias = true
-value = 2
-[[claim]]
-statement = "capacity"
-value = 1
-[[claim]]
-statement = "rank"
-head = 0
-value = 1
-[[claim]]
-statement = "output-rank"
-head = 0
-at_most = 1
-[[claim]]
-statement = "memorizes"
-bias = true
-)",
+)" + claim("rank", "value = 1") +
+           claim("output-rank", "value = 1") + claim("rank", "bias = true\nvalue = 2") +
+           claim("capacity", "value = 1") + claim("rank", "head = 0\nvalue = 1") +
+           claim("output-rank", "head = 0\nat_most = 1") + claim("memorizes", "bias = true"),
        json_of(R"json([{"statement": "rank", "steps": [
   {"rule": "minor", "of": "rank(Z(given))", "p": 1000919, "g": 4, "rows": [1], "cols": [0],
    "fact": "rank(Z(given)) >= 1"}]},

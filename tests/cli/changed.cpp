@@ -2,8 +2,8 @@
 // case any more is removed.
 #include <sys/stat.h>
 
-#include "tests/cli/lines.hpp"
 #include "tests/cli/program.hpp"
+#include "tests/support/text.hpp"
 
 using namespace attest::test;
 
@@ -44,7 +44,7 @@ TEST_CASE("--changed: the results are the same, and certificates are left as the
   const auto written = std::filesystem::last_write_time(place.path() / "certificates/a.json");
   const Outcome second = verify(place);
   CHECK(second.status == first.status);
-  CHECK(contains(second.out, "; 2 unchanged; "));
+  has(second.out, "; 2 unchanged; ");
   CHECK(unchanged(place) == 2);
   CHECK(results(place) == before);
   CHECK(std::filesystem::last_write_time(place.path() / "certificates/a.json") == written);
@@ -55,9 +55,9 @@ TEST_CASE("--changed: the results are the same, and certificates are left as the
   CHECK(verify(place).status != 0);
   CHECK(unchanged(place) == 2);
   // Pages and JUnit are as complete as ever.
-  CHECK(place.attest({"verify", "cases", "--changed", "--junit", "j.xml", "--report", "r.html"}).status == 1);
-  CHECK(contains(place.read("j.xml"), "tests=\"3\""));
-  CHECK(contains(place.read("r.html"), "Proof in"));
+  place.ends(1, "verify cases --changed --junit j.xml --report r.html");
+  has(place.read("j.xml"), "tests=\"3\"");
+  has(place.read("r.html"), "Proof in");
 }
 
 TEST_CASE("--changed: whatever is not valid for exactly these contents is proved again") {
@@ -97,9 +97,9 @@ TEST_CASE("--changed: whatever is not valid for exactly these contents is proved
 TEST_CASE("--prune removes the certificates of cases that are gone, and nothing else") {
   namespace fs = std::filesystem;
   const Workplace place;
-  for (const char* name : {"a", "b", "deep/c", "d"})
-    place.write("cases/" + std::string(name) + ".toml", quick_case(claim("assumption-1")));
-  REQUIRE(place.attest({"verify", "cases", "--out", "out"}).status == 0);
+  for (const std::string name : {"a", "b", "deep/c", "d"})
+    place.write("cases/" + name + ".toml", quick_case(claim("assumption-1")));
+  place.ends(0, "verify cases --out out");
   const std::string certificate = place.read("out/b.json");
   fs::remove(place.path() / "cases/b.toml");
   fs::remove_all(place.path() / "cases/deep");
@@ -119,10 +119,9 @@ TEST_CASE("--prune removes the certificates of cases that are gone, and nothing 
   std::vector<std::string> left = place.files();
   for (const char* gone : {"out/b.json", "out/deep/c.json"}) std::erase(left, gone);
   CHECK(!contains(place.attest({"verify", "cases", "--out", "out"}).out, "removed"));
-  const Outcome pruned = place.attest({"verify", "cases", "--out", "out", "--prune"});
-  CHECK(pruned.status == 0);
-  CHECK(contains(pruned.out, "removed out/b.json: its case \"../cases/b.toml\" is gone\n"));
-  CHECK(contains(pruned.out, "removed out/deep/c.json: its case \"../../cases/deep/c.toml\" is gone\n"));
+  const Outcome pruned = place.ends(0, "verify cases --out out --prune");
+  has(pruned.out, "removed out/b.json: its case \"../cases/b.toml\" is gone\n");
+  has(pruned.out, "removed out/deep/c.json: its case \"../../cases/deep/c.toml\" is gone\n");
   CHECK(place.files() == left);
   CHECK(fs::is_symlink(place.path() / "out/link.json"));
   CHECK(fs::is_symlink(place.path() / "out/linked"));
@@ -131,22 +130,22 @@ TEST_CASE("--prune removes the certificates of cases that are gone, and nothing 
   // The folder itself may be named by a link; with shards and --changed as well; not for a part of the cases.
   fs::create_directory_symlink("out", place.path() / "alias");
   fs::remove(place.path() / "cases/d.toml");
-  CHECK(contains(place.attest({"verify", "cases/a.toml", "--out", "alias", "--changed", "--prune"}).out,
-                 "removed alias/d.json"));
-  CHECK(place.attest({"verify", "cases", "--shard", "1/1", "--out", "shards"}).status == 0);
+  has(place.attest({"verify", "cases/a.toml", "--out", "alias", "--changed", "--prune"}).out,
+      "removed alias/d.json");
+  place.ends(0, "verify cases --shard 1/1 --out shards");
   place.write("cases/e.toml", quick_case(claim("assumption-1")));
-  CHECK(place.attest({"verify", "cases/e.toml", "--shard", "1/1", "--out", "shards", "--prune"}).status == 0);
+  place.ends(0, "verify cases/e.toml --shard 1/1 --out shards --prune");
   CHECK(place.exists("shards/a.json"));  // its case is there, though not in this run
   fs::remove(place.path() / "cases/e.toml");
   const Outcome shard = place.attest({"verify", "cases", "--shard", "1/1", "--out", "shards", "--prune"});
-  CHECK(contains(shard.out, "removed shards/e.json"));
-  CHECK(place.attest({"check", "shards"}).status == 0);
-  CHECK(place.attest({"merge", "shards/ledger-1-of-1.jsonl"}).status == 0);
+  has(shard.out, "removed shards/e.json");
+  place.ends(0, "check shards");
+  place.ends(0, "merge shards/ledger-1-of-1.jsonl");
   // What goes to standard output there is JSON alone.
   place.write("shards/a2.json", replaced(place.read("shards/a.json"), "cases/a.toml", "cases/a2.toml"));
   const Outcome json = place.attest({"verify", "cases", "--out", "shards", "--prune", "--json", "-"});
   CHECK(Json::parse(json.out)["cases"].size() == 1);
-  CHECK(contains(json.err, "removed shards/a2.json"));
+  has(json.err, "removed shards/a2.json");
 }
 
 TEST_CASE("the workflows for CI in docs go on when a case is deleted or renamed") {
@@ -165,8 +164,8 @@ TEST_CASE("the workflows for CI in docs go on when a case is deleted or renamed"
   for (std::size_t k = 0; k < verify.size(); ++k) {
     CAPTURE(verify[k]);
     const auto both = [&] { return place.shell(verify[k] + " && " + check).status; };
-    for (const char* name : {"a", "b"})
-      place.write("cases/" + std::string(name) + ".toml", quick_case(claim("assumption-1")));
+    for (const std::string name : {"a", "b"})
+      place.write("cases/" + name + ".toml", quick_case(claim("assumption-1")));
     CHECK(both() == 0);
     std::filesystem::remove(place.path() / "cases/a.toml");
     CHECK(both() == 0);

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "tests/cli/lines.hpp"
 #include "tests/cli/program.hpp"
+#include "tests/support/text.hpp"
 
 using namespace attest::test;
 
@@ -25,28 +25,24 @@ base = "e"
 seed = 1
 )";
 constexpr std::size_t kCells = 64;  // each of two cases
-const std::string kLedger = "o/ledger-1-of-1.jsonl";
+const std::string kExplore = "explore s.toml --out o", kLedger = "o/ledger-1-of-1.jsonl";
+
+struct Sweep : Workplace {
+  Sweep() { write("s.toml", kSweep); }
+};
 
 std::string with(const std::string& what, const std::string& by) {
   return replaced(kSweep, what, by);
 }
 
-Outcome explore(const Workplace& place, const std::vector<std::string>& more = {}) {
-  std::vector<std::string> arguments = {"explore", "s.toml", "--out", "o"};
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return place.attest(arguments);
-}
-
 }  // namespace
 
 TEST_CASE("a sweep: two lines, a row and a cell for each, certificates are those of --cell, and valid") {
-  const Workplace place;
-  place.write("s.toml", kSweep);
-  const Outcome run = explore(place);
-  CHECK(run.status == 0);
+  const Sweep place;
+  const Outcome run = place.ends(0, kExplore);
   CHECK(run.err.empty());
-  CHECK(contains(run.out, "64 cells, 64 run now, 0 of other shards missing, 0 not run\n"));
-  CHECK(contains(run.out, "atlas.html, atlas.csv, atlas.json and manifest.json are in o\n"));
+  has(run.out, "64 cells, 64 run now, 0 of other shards missing, 0 not run\n");
+  has(run.out, "atlas.html, atlas.csv, atlas.json and manifest.json are in o\n");
   CHECK(lines(place.read(kLedger)).size() == 2 * kCells + 1);
   CHECK(lines(place.read("o/atlas.csv")).size() == kCells + 1);
   CHECK(place.json("o/atlas.json")["cells"].size() == kCells);
@@ -55,17 +51,16 @@ TEST_CASE("a sweep: two lines, a row and a cell for each, certificates are those
   CHECK(!contains(place.read("o/atlas.html"), "<b>tiny"));
 
   const std::string cell = "one-hot-fresh-n2-d2-H2-k1-T4-e-s1";
-  const Outcome one = place.attest({"explore", "s.toml", "--cell", cell, "--out", "c"});
-  CHECK(one.status == 0);
+  const Outcome one = place.ends(0, "explore s.toml --cell " + cell + " --out c");
   std::size_t found = 0;
   for (const std::string& line : lines(place.read(kLedger)))
     if (contains(line, "\"case\":\"" + cell)) {
-      CHECK(contains(one.out, "  sha256 " + Json::parse(line)["sha256"].get<std::string>() + "\n"));
+      has(one.out, "  sha256 " + Json::parse(line)["sha256"].get<std::string>() + "\n");
       ++found;
     }
   CHECK(found == 2);
   CHECK(place.run("attest-check", {"c/" + cell + "-random.json", "c/" + cell + "-trained.json"}).status == 0);
-  CHECK(place.attest({"verify", "c", "--out", "again"}).status == 0);
+  place.ends(0, "verify c --out again");
 
   // Known by hand: opposite queries with two shared tokens (findings, 9): 1 + min(H, N).
   const Json cells = place.json("o/atlas.json")["cells"];
@@ -78,18 +73,17 @@ TEST_CASE("functional dimensions as a further layer: a third case and line, colu
   const std::string plain = replaced(with("examples = 4", "examples = 8"), "heads = [1, 2]", "heads = 1"),
                     more = replaced(plain, "[[grid]]", "functional_dimension = true\n[[grid]]");
   place.write("s.toml", plain);
-  CHECK(explore(place).status == 0);
+  place.ends(0, kExplore);
   CHECK(!contains(place.read("o/atlas.html"), "The functional dimension is"));
   CHECK(!contains(place.read("o/atlas.json"), "functional_lower"));
   // What is there already is not run again.
   place.write("s.toml", more);
-  const Outcome run = explore(place);
-  CHECK(run.status == 0);
-  CHECK(contains(run.out, "32 cells, 32 run now"));
+  const Outcome run = place.ends(0, kExplore);
+  has(run.out, "32 cells, 32 run now");
   CHECK(root(run.out) == root(place.attest({"explore", "s.toml", "--out", "again", "--jobs", "2"}).out));
   CHECK(lines(place.read("again/ledger-1-of-1.jsonl")).size() == 3 * 32 + 1);
-  CHECK(contains(place.read("o/atlas.html"), "an open set of labels, which is not all labels"));
-  CHECK(contains(lines(place.read("o/atlas.csv"))[0], ",certificates,functional_lower,functional_upper"));
+  has(place.read("o/atlas.html"), "an open set of labels, which is not all labels");
+  has(lines(place.read("o/atlas.csv"))[0], ",certificates,functional_lower,functional_upper");
   // H = 1, n = d = 2: 2 + 2 and 2 + 2 directions for a shared context, 3 + 2 and 4 + 2 for contexts of their
   // own.
   std::size_t seen = 0;
@@ -105,21 +99,19 @@ TEST_CASE("functional dimensions as a further layer: a third case and line, colu
   }
   CHECK(seen == 4);
   const std::string cell = "general-position-fresh-n2-d2-H1-k2-T8-e-s1";
-  CHECK(place.attest({"explore", "s.toml", "--cell", cell, "--out", "c"}).status == 0);
+  place.ends(0, "explore s.toml --cell " + cell + " --out c");
   CHECK(place.run("attest-check", {"c/" + cell + "-any.json"}).status == 0);
   // Without it, lines about it are no part of the sweep.
   place.write("s.toml", plain);
-  CHECK(contains(explore(place).out, "32 cells, 0 run now"));
+  has(place.line(kExplore).out, "32 cells, 0 run now");
   for (const char* const wrong : {"\"yes\"", "1", "[true]"}) {
     place.write("s.toml", replaced(more, "= true", "= " + std::string(wrong)));
-    const Outcome refused = explore(place);
-    CHECK(refused.status == 2);
-    check_message(refused.err, "functional_dimension");
+    place.refuses(kExplore, "functional_dimension");
   }
   // A line that leaves it out.
   place.write("s.toml", more);
   place.write(kLedger, replaced(place.read(kLedger), "\"functional_dimension\":", "\"x\":"));
-  CHECK(explore(place).status == 2);
+  place.ends(2, kExplore);
 }
 
 TEST_CASE("stacks: one case for each, the formula beside the dimension, bad ones refused") {
@@ -137,10 +129,9 @@ seed = 1
 )";
   const Workplace place;
   place.write("s.toml", sweep);
-  const Outcome run = explore(place);
-  CHECK(run.status == 0);
+  const Outcome run = place.ends(0, kExplore);
   // A stack of one layer has no residual connections.
-  CHECK(contains(run.out, "12 cells, 12 run now, 0 of other shards missing, 0 not run\n"));
+  has(run.out, "12 cells, 12 run now, 0 of other shards missing, 0 not run\n");
   CHECK(lines(place.read(kLedger)).size() == 12 + 1);
   const Json all = place.json("o/atlas.json");
   CHECK(all["columns"] ==
@@ -156,24 +147,24 @@ seed = 1
                                       : 16;
     for (const std::size_t k : {8, 9, 10}) CHECK(row[k] == (row[5] == 1 ? small : wide));
   }
-  CHECK(contains(place.read("o/atlas.html"), "Conjecture 3.10"));
+  has(place.read("o/atlas.html"), "Conjecture 3.10");
   CHECK(!contains(place.read("o/atlas.html"), "trained-like weights reach it"));
   const std::string cell = "stack-residual-L2-n3-d2-H1-k1-S12-s1";
-  CHECK(place.attest({"explore", "s.toml", "--cell", cell, "--out", "c"}).status == 0);
-  CHECK(contains(place.read("c/" + cell + "-any.toml"), "residual = true"));
+  place.ends(0, "explore s.toml --cell " + cell + " --out c");
+  has(place.read("c/" + cell + "-any.toml"), "residual = true");
   CHECK(place.run("attest-check", {"c/" + cell + "-any.json"}).status == 0);
   // Too few sequences: the dimension is that of their outputs, not the formula's.
   place.write("s.toml", replaced(sweep, "sequences = 12", "sequences = 1"));
-  CHECK(place.attest({"explore", "s.toml", "--out", "few"}).status == 0);
+  place.ends(0, "explore s.toml --out few");
   const Json few = place.json("few/atlas.json");
   for (const Json& row : few["cells"]) CHECK(row[9] <= 2 * row[2].get<int>());
   // Nothing is run again, shards agree, and a line without the dimension is refused.
   place.write("s.toml", sweep);
-  CHECK(contains(explore(place).out, "12 cells, 0 run now"));
-  CHECK(place.attest({"explore", "s.toml", "--out", "p", "--shard", "1/2"}).status == 0);
+  has(place.line(kExplore).out, "12 cells, 0 run now");
+  place.ends(0, "explore s.toml --out p --shard 1/2");
   CHECK(root(place.attest({"explore", "s.toml", "--out", "p", "--shard", "2/2"}).out) == root(run.out));
   place.write(kLedger, replaced(place.read(kLedger), "\"functional_dimension\":", "\"x\":"));
-  CHECK(explore(place).status == 2);
+  place.ends(2, kExplore);
   for (const auto& [what, by] : std::vector<std::pair<std::string, std::string>>{
            {"layers = [1, 2]", "layers = 5"},
            {"layers = [1, 2]", "layers = 0"},
@@ -196,37 +187,31 @@ seed = 1
     CAPTURE(by);
     const std::string wrong = replaced(sweep, what, by);
     place.write("w.toml", by.starts_with("stack = 1") ? wrong.substr(0, wrong.find("[[stack]]")) : wrong);
-    const Outcome refused = place.attest({"explore", "w.toml", "--out", "w"});
-    CHECK(refused.status == 2);
-    check_message(refused.err, "w.toml");
+    place.refuses("explore w.toml --out w", "w.toml");
     CHECK(!place.exists("w"));
   }
 }
 
 TEST_CASE("the same command goes on: what is there is not run again, a torn line is dropped") {
-  const Workplace place;
-  place.write("s.toml", kSweep);
-  const std::string first = root(explore(place).out), all = place.read(kLedger);
+  const Sweep place;
+  const std::string first = root(place.line(kExplore).out), all = place.read(kLedger);
   for (const std::size_t left : {std::size_t{0}, std::size_t{10}, all.size() / 2, all.size() - 1}) {
     CAPTURE(left);
     place.write(kLedger, all.substr(0, left));
-    const Outcome again = explore(place, {"--jobs", "2"});
-    CHECK(again.status == 0);
+    const Outcome again = place.ends(0, kExplore + " --jobs 2");
     CHECK(root(again.out) == first);
     CHECK(contains(again.err, "was torn") == (left > 0));
-    CHECK(contains(again.out, left < 100               ? "64 run now"
-                              : left == all.size() - 1 ? " 1 run now"
-                                                       : " run now"));
+    has(again.out, left < 100 ? "64 run now" : left == all.size() - 1 ? " 1 run now" : " run now");
     CHECK(place.read(kLedger).size() == all.size());
   }
-  CHECK(contains(explore(place).out, " 0 run now"));
+  has(place.line(kExplore).out, " 0 run now");
   CHECK(place.read(kLedger).size() == all.size());
   // A larger sweep takes over what is there, and a smaller one.
   place.write("s.toml", with("seed = 1", "seed = [1, 2]"));
-  CHECK(contains(explore(place).out, "128 cells, 64 run now"));
+  has(place.line(kExplore).out, "128 cells, 64 run now");
   place.write("s.toml", kSweep);
-  const Outcome smaller = explore(place);
-  CHECK(contains(smaller.out, "64 cells, 0 run now"));
+  const Outcome smaller = place.line(kExplore);
+  has(smaller.out, "64 cells, 0 run now");
   CHECK(root(smaller.out) == first);
 }
 
@@ -253,7 +238,7 @@ TEST_CASE("killed at any time, a sweep loses at most the case in work") {
     CHECK(made <= now + 1);
     recorded = now;
   }
-  const Outcome rest = explore(place, {"--keep"});
+  const Outcome rest = place.line(kExplore + " --keep");
   // A cell is run when one of its cases is.
   std::size_t cells = 0;
   CHECK(std::sscanf(rest.out.c_str(), "256 cells, %zu run now", &cells) == 1);
@@ -264,53 +249,48 @@ TEST_CASE("killed at any time, a sweep loses at most the case in work") {
 }
 
 TEST_CASE("shards take every case once, in any order, and the root is the same") {
-  const Workplace place;
-  place.write("s.toml", kSweep);
+  const Sweep place;
   const std::string first = root(place.attest({"explore", "s.toml", "--out", "whole"}).out);
   std::size_t ran = 0;
-  for (const char* shard : {"2/3", "3/3", "1/3"}) {
-    const Outcome run = explore(place, {"--shard", shard});
-    CHECK(run.status == 0);
-    CHECK(root(run.out) == (std::string(shard) == "1/3" ? first : ""));
-    const std::size_t count =
-        lines(place.read(std::string("o/ledger-") + shard[0] + "-of-3.jsonl")).size() - 1;
+  for (const std::string shard : {"2/3", "3/3", "1/3"}) {
+    const Outcome run = place.ends(0, kExplore + " --shard " + shard);
+    CHECK(root(run.out) == (shard == "1/3" ? first : ""));
+    const std::size_t count = lines(place.read("o/ledger-" + shard.substr(0, 1) + "-of-3.jsonl")).size() - 1;
     CHECK(count > kCells / 3);
     ran += count;
   }
   CHECK(ran == 2 * kCells);
-  for (const char* file : {"atlas.csv", "atlas.json", "atlas.html", "manifest.json"})
-    CHECK(place.read(std::string("o/") + file) == place.read(std::string("whole/") + file));
+  for (const std::string file : {"atlas.csv", "atlas.json", "atlas.html", "manifest.json"})
+    CHECK(place.read("o/" + file) == place.read("whole/" + file));
   // Another cut finds everything done.
-  CHECK(contains(explore(place, {"--shard", "1/2"}).out, " 0 run now"));
-  for (const char* wrong : {"0/3", "4/3", "1/0", "/", "1", "a/b", "-1/3", "1/3x", "1/99999999999999999999"}) {
+  has(place.line(kExplore + " --shard 1/2").out, " 0 run now");
+  for (const std::string wrong :
+       {"0/3", "4/3", "1/0", "/", "1", "a/b", "-1/3", "1/3x", "1/99999999999999999999"}) {
     CAPTURE(wrong);
-    CHECK(explore(place, {"--shard=" + std::string(wrong)}).status == 2);
+    place.ends(2, kExplore + " --shard=" + wrong);
   }
 }
 
 TEST_CASE("--keep keeps all cases and certificates, which check and merge") {
   const Workplace place;
   place.write("s.toml", with("heads = [1, 2]", "heads = 2"));
-  CHECK(explore(place).status == 0);
-  CHECK(place.attest({"merge", kLedger}).status == 2);  // there are no certificates
-  CHECK(contains(explore(place, {"--keep"}).out, " 32 run now"));
-  CHECK(place.attest({"check", "o/cells"}).status == 0);
-  CHECK(contains(explore(place, {"--keep"}).out, " 0 run now"));
-  CHECK(contains(place.attest({"merge", kLedger}).out, "1 ledger, 64 cases"));
-  CHECK(place.attest({"verify", "o/cells", "--shard", "1/1", "--out", "v"}).status == 0);
+  place.ends(0, kExplore);
+  place.ends(2, "merge " + kLedger);  // there are no certificates
+  has(place.line(kExplore + " --keep").out, " 32 run now");
+  place.ends(0, "check o/cells");
+  has(place.line(kExplore + " --keep").out, " 0 run now");
+  has(place.attest({"merge", kLedger}).out, "1 ledger, 64 cases");
+  place.ends(0, "verify o/cells --shard 1/1 --out v");
   CHECK(root(place.attest({"merge", kLedger}).out) ==
         root(place.attest({"merge", "v/ledger-1-of-1.jsonl"}).out));
 }
 
 TEST_CASE("a limit leaves a line that says so, more of it finishes the sweep") {
-  const Workplace place;
-  place.write("s.toml", kSweep);
-  const Outcome little = place.attest({"explore", "s.toml", "--out", "o", "--memory", "40K"});
-  CHECK(little.status == 3);
-  CHECK(contains(little.err, "memory"));
+  const Sweep place;
+  const Outcome little = place.ends(3, "explore s.toml --out o --memory 40K");
+  has(little.err, "memory");
   CHECK(place.json("o/manifest.json")["cells"].get<std::size_t>() < kCells);
-  const Outcome enough = explore(place);
-  CHECK(enough.status == 0);
+  place.ends(0, kExplore);
   CHECK(place.json("o/manifest.json")["cells"] == kCells);
 }
 
@@ -337,9 +317,7 @@ TEST_CASE("bad sweeps: status 2 and one line that says where and what would be r
                                                         {"title", "trained = \"/dev/zero\"\ntitle"}}) {
     CAPTURE(by);
     place.write("s.toml", with(what, by));
-    const Outcome run = explore(place);
-    CHECK(run.status == 2);
-    check_message(run.err, "s.toml");
+    place.refuses(kExplore, "s.toml");
     CHECK(!place.exists("o"));
   }
   place.write("s.toml", with(
@@ -348,17 +326,15 @@ TEST_CASE("bad sweeps: status 2 and one line that says where and what would be r
                               for (int k = 1; k < 1000; ++k) text += ", " + std::to_string(k);
                               return text;
                             }() + "]\n[[grid]]\nfamily = \"one-hot\""));
-  CHECK(explore(place).status == 2);
+  place.ends(2, kExplore);
   place.write("s.toml", kSweep);
-  const Outcome near = place.attest({"explore", "s.toml", "--cell", "one-hot-fresh-n2-d2-H2-k1-T4-e-s2"});
-  CHECK(near.status == 2);
-  CHECK(contains(near.err, "one-hot-fresh-n2-d2-H2-k1-T4-e-s1"));
+  const Outcome near = place.ends(2, "explore s.toml --cell one-hot-fresh-n2-d2-H2-k1-T4-e-s2");
+  has(near.err, "one-hot-fresh-n2-d2-H2-k1-T4-e-s1");
 }
 
 TEST_CASE("ledgers that are not this sweep's, damaged, contradictory, or no file are refused") {
-  const Workplace place;
-  place.write("s.toml", kSweep);
-  REQUIRE(explore(place).status == 0);
+  const Sweep place;
+  place.ends(0, kExplore);
   const std::string all = place.read(kLedger);
   const auto line_of = [&](const std::string& which) {
     for (const std::string& line : lines(all))
@@ -371,10 +347,8 @@ TEST_CASE("ledgers that are not this sweep's, damaged, contradictory, or no file
                            const std::string& file = kLedger) {
     CAPTURE(says);
     place.write(file, text);
-    const Outcome run = explore(place);
-    CHECK(run.status == 2);
-    check_message(run.err, file);
-    CHECK(contains(run.err, says));
+    const Outcome run = place.refuses(kExplore, file);
+    has(run.err, says);
     CHECK(place.read(file) == text);
   };
   refused(replaced(all, "\"attest\":\"", "\"attest\":\"0."), "is a ledger of attest explore \"0.");
@@ -397,7 +371,7 @@ TEST_CASE("ledgers that are not this sweep's, damaged, contradictory, or no file
   // Lines that leave out what the atlas needs.
   for (const char* what : {"\"capacity\":", "\"paper\":"}) {
     place.write(kLedger, replaced(all, random, replaced(random, what, "\"x\":")));
-    CHECK(explore(place).status == 2);
+    place.ends(2, kExplore);
   }
   // Another file, or another line, that says something else of the same case.
   const std::string interval = "\"hull\":[" + Json::parse(random)["found"]["hull"][0].dump();
@@ -411,7 +385,7 @@ TEST_CASE("ledgers that are not this sweep's, damaged, contradictory, or no file
   REQUIRE(std::filesystem::remove(place.path() / elsewhere));
   // The same line twice is what it is.
   place.write(kLedger, all + random);
-  CHECK(explore(place).status == 0);
+  place.ends(0, kExplore);
   // Links and FIFOs are not ledgers; nothing hangs.
   place.write("elsewhere", "precious");
   for (const bool link : {true, false}) {
@@ -420,17 +394,13 @@ TEST_CASE("ledgers that are not this sweep's, damaged, contradictory, or no file
       std::filesystem::create_symlink("../elsewhere", place.path() / kLedger);
     else
       REQUIRE(::mkfifo((place.path() / kLedger).c_str(), 0666) == 0);
-    const Outcome run = explore(place);
-    CHECK(run.status == 2);
-    check_message(run.err, kLedger);
+    place.refuses(kExplore, kLedger);
   }
   CHECK(place.read("elsewhere") == "precious");
 }
 
 TEST_CASE("progress only when it is asked for") {
-  const Workplace place;
-  place.write("s.toml", kSweep);
-  const Outcome run = explore(place, {"--progress"});
-  CHECK(run.status == 0);
-  CHECK(contains(run.err, "cases: 128 of 128"));
+  const Sweep place;
+  const Outcome run = place.ends(0, kExplore + " --progress");
+  has(run.err, "cases: 128 of 128");
 }

@@ -8,6 +8,7 @@
 
 #include "statements/statements.hpp"
 #include "tests/cli/program.hpp"
+#include "tests/support/text.hpp"
 
 using namespace attest::test;
 
@@ -28,7 +29,7 @@ TEST_CASE("results are written into devices and FIFOs, and through links") {
   fs::create_symlink("kept/real.json", place.path() / "link.json");
   fs::create_symlink("kept/new.json", place.path() / "fresh.json");  // leads nowhere yet
   REQUIRE(::chmod((place.path() / "kept/real.json").c_str(), 0640) == 0);
-  CHECK(place.line("verify a.toml --json link.json --junit fresh.json").status == 0);
+  place.ends(0, "verify a.toml --json link.json --junit fresh.json");
   CHECK(fs::is_symlink(place.path() / "link.json"));
   CHECK(place.json("kept/real.json")["totals"]["verified"] == 1);
   CHECK((fs::status(place.path() / "kept/real.json").permissions() & fs::perms::mask) ==
@@ -37,12 +38,8 @@ TEST_CASE("results are written into devices and FIFOs, and through links") {
   CHECK(place.read("kept/new.json").find("<testsuites") != std::string::npos);
 
   fs::create_symlink("loop", place.path() / "loop");
-  outcome = place.line("verify a.toml --json loop");
-  CHECK(outcome.status == 2);
-  check_message(outcome.err, "loop");
-  outcome = place.line("verify a.toml --json kept");
-  CHECK(outcome.status == 2);
-  check_message(outcome.err, "kept");
+  place.refuses("verify a.toml --json loop", "loop");
+  place.refuses("verify a.toml --json kept", "kept");
 }
 
 TEST_CASE("no result takes the place of what is asked about") {
@@ -50,26 +47,23 @@ TEST_CASE("no result takes the place of what is asked about") {
   const std::string text = quick_case(claim("rank"));
   place.write("a.toml", text);
   fs::create_symlink("a.toml", place.path() / "link.json");
-  for (const char* option : {"--json", "--junit", "--report"})
-    for (const char* name : {"a.toml", "./a.toml", "link.json"}) {
-      const Outcome outcome = place.attest({"verify", "a.toml", option, name});
-      CHECK(outcome.status == 2);
-      check_message(outcome.err, "is a case, which it would replace");
+  for (const std::string option : {"--json", "--junit", "--report"})
+    for (const std::string name : {"a.toml", "./a.toml", "link.json"}) {
+      place.refuses("verify a.toml " + option + " " + name, "is a case, which it would replace");
       CHECK(place.read("a.toml") == text);
     }
-  CHECK(place.line("verify a.toml --json a.json").status == 0);
+  place.ends(0, "verify a.toml --json a.json");
 }
 
 TEST_CASE("- and /dev/stdout are standard output, which is then nothing else") {
   const Workplace place;
   place.write("a.toml", quick_case(claim("rank")));
-  for (const char* name : {"-", "/dev/stdout"}) {
+  for (const std::string name : {"-", "/dev/stdout"}) {
     CHECK(Json::parse(place.attest({"verify", "a.toml", "--json", name}).out)["totals"]["verified"] == 1);
     CHECK(place.attest({"verify", "a.toml", "--junit", name}).out.rfind("<?xml", 0) == 0);
     CHECK(place.attest({"verify", "a.toml", "--report", name}).out.rfind("<!DOCTYPE html>", 0) == 0);
   }
-  const Outcome both = place.line("verify a.toml --json - --report -");
-  CHECK(both.status == 2);
+  const Outcome both = place.ends(2, "verify a.toml --json - --report -");
   CHECK(both.out.empty());
   CHECK_FALSE(place.exists("-"));
 }
@@ -77,7 +71,7 @@ TEST_CASE("- and /dev/stdout are standard output, which is then nothing else") {
 TEST_CASE("what is lost on standard output is noticed") {
   const Workplace place;
   place.write("a.toml", quick_case(claim("rank")));
-  CHECK(place.attest({"verify", "a.toml"}).status == 0);
+  place.ends(0, "verify a.toml");
   for (const char* command : {"attest verify a.toml", "attest verify a.toml --json -", "attest statements",
                               "attest new", "attest --version", "attest --help",
                               "attest explain certificates/a.json", "attest check certificates/a.json"}) {
@@ -89,20 +83,17 @@ TEST_CASE("what is lost on standard output is noticed") {
       if (std::string(command).find(" check ") == std::string::npos)
         check_message(outcome.err, "standard output");
       else
-        CHECK(outcome.err.find("output cannot be written") != std::string::npos);
+        has(outcome.err, "output cannot be written");
     }
   }
-  const Outcome file = place.line("verify a.toml --json /dev/full");
-  CHECK(file.status == 2);
-  check_message(file.err, "/dev/full");
+  place.refuses("verify a.toml --json /dev/full", "/dev/full");
 }
 
 TEST_CASE("totals count what was not run") {
   const Workplace place;
   place.write("good.toml", quick_case(claim("rank")));
   place.write("bad.toml", "format = 2");
-  const Outcome outcome = place.attest({"verify", "good.toml", "bad.toml", "--json", "-"});
-  CHECK(outcome.status == 2);
+  const Outcome outcome = place.ends(2, "verify good.toml bad.toml --json -");
   const Json totals = Json::parse(outcome.out)["totals"];
   CHECK(totals["not_run"] == 1);
   CHECK(totals["verified"] == 1);
@@ -158,15 +149,13 @@ TEST_CASE("what a killed run has left is used up by the next") {
   const Workplace place;
   place.write("a.toml", quick_case(claim("rank")));
   place.write("certificates/.a.json.attest-tmp", "half of a certifi");
-  CHECK(place.attest({"verify", "a.toml"}).status == 0);
+  place.ends(0, "verify a.toml");
   CHECK(place.files() == std::vector<std::string>{"a.toml", "certificates/a.json"});
   // Nothing is written through a link that somebody has put there.
   place.write("precious", "precious");
   fs::create_symlink("../precious", place.path() / "certificates/.a.json.attest-tmp");
-  const Outcome outcome = place.attest({"verify", "a.toml"});
-  CHECK(outcome.status == 2);
-  check_message(outcome.err, "certificates/a.json");
-  CHECK(outcome.err.find("--out") != std::string::npos);
+  const Outcome outcome = place.refuses("verify a.toml", "certificates/a.json");
+  has(outcome.err, "--out");
   CHECK(place.read("precious") == "precious");
 }
 
@@ -177,25 +166,21 @@ TEST_CASE("a case that ends badly says why, and the others live") {
   place.write("cases/z.toml", quick_case(claim("rank")));
   fs::create_symlink("nowhere.toml", place.path() / "cases/dangling.toml");
   fs::create_symlink("loop.toml", place.path() / "cases/loop.toml");
-  const Outcome outcome = place.line("verify cases --json out.json");
-  CAPTURE(outcome.err);
-  CHECK(outcome.status == 2);
-  CHECK(outcome.err.find("cases/\\xff.toml: has a name that is not UTF-8") != std::string::npos);
-  for (const char* name : {"cases/dangling.toml: ", "cases/loop.toml: "})
-    CHECK(outcome.err.find(name) != std::string::npos);
-  CHECK(outcome.err.find("memory") == std::string::npos);
-  CHECK(outcome.err.find("internal") == std::string::npos);
-  CHECK(outcome.out.find("5 cases: 2 verified, ") != std::string::npos);
-  CHECK(outcome.out.find("3 not run") != std::string::npos);
+  const Outcome outcome = place.ends(2, "verify cases --json out.json");
+  has(outcome.err, "cases/\\xff.toml: has a name that is not UTF-8");
+  for (const std::string name : {"cases/dangling.toml: ", "cases/loop.toml: "}) has(outcome.err, name);
+  CHECK(!contains(outcome.err, "memory"));
+  CHECK(!contains(outcome.err, "internal"));
+  has(outcome.out, "5 cases: 2 verified, ");
+  has(outcome.out, "3 not run");
   CHECK(place.json("out.json")["cases"].size() == 5);
-  CHECK(place.attest({"check", "certificates"}).status == 0);
+  place.ends(0, "check certificates");
 }
 
 TEST_CASE("signals that are ignored, few descriptors, no folder for temporary files, little memory") {
   const Workplace place;
-  for (const char* name : {"a", "b", "c", "d", "e"})
-    place.write(std::string("cases/") + name + ".toml",
-                quick_case(claim("rank") + claim("affine-hull-bound")));
+  for (const std::string name : {"a", "b", "c", "d", "e"})
+    place.write("cases/" + name + ".toml", quick_case(claim("rank") + claim("affine-hull-bound")));
   for (const char* command :
        {"trap '' CHLD; attest verify cases",
         "exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-; ulimit -n 8; attest verify cases --jobs 5",
@@ -205,7 +190,7 @@ TEST_CASE("signals that are ignored, few descriptors, no folder for temporary fi
     CAPTURE(command);
     CAPTURE(outcome.err);
     CHECK(outcome.status == 0);
-    CHECK(outcome.out.find("5 cases: 10 verified") != std::string::npos);
+    has(outcome.out, "5 cases: 10 verified");
   }
   CHECK(place.shell("ulimit -v 60000; attest --version").status == 0);
   CHECK(place.shell("ulimit -v 100000; attest check certificates").status == 0);
@@ -213,7 +198,7 @@ TEST_CASE("signals that are ignored, few descriptors, no folder for temporary fi
   const Outcome outcome = place.shell("ulimit -v 90000; attest verify cases/a.toml --out none");
   CAPTURE(outcome.err);
   CHECK(outcome.status == 3);
-  CHECK(outcome.out.find("memory") != std::string::npos);
+  has(outcome.out, "memory");
 }
 
 TEST_CASE("--work counts proving too, and says what would be needed") {
@@ -221,15 +206,7 @@ TEST_CASE("--work counts proving too, and says what would be needed") {
   // The rank of the first takes about 70,000 operations, besides 5 million for drawing its weights, and over
   // a hundred times as many where weights are constructed over Q. The second searches the subsets of 60
   // queries.
-  const std::string random = R"(format = 1
-title = "Uniform data, normal weights"
-[layer]
-heads = 4
-context = 8
-embed_dim = 16
-head_dim = 4
-examples = 60
-[data]
+  const std::string random = sized_layer(4, 8, 16, 4, 60) + R"([data]
 generate = { kind = "uniform-f64", seed = 7 }
 [weights]
 generate = { kind = "normal-f64", seed = 7 }
@@ -242,12 +219,10 @@ generate = { kind = "normal-f64", seed = 7 }
                       {hard_case(), "10M", ""}};
   for (const Row& row : rows) {
     place.write("cases/a.toml", row.text);
-    const Outcome little = place.attest({"verify", "cases", "--work", row.little});
-    CAPTURE(little.out);
-    CHECK(little.status == 3);
-    CHECK(little.out.find(" word operations are needed; the limit is 10") != std::string::npos);
-    CHECK(little.out.find("(--work)") != std::string::npos);
-    if (!row.enough.empty()) CHECK(place.attest({"verify", "cases", "--work", row.enough}).status == 0);
+    const Outcome little = place.ends(3, "verify cases --work " + row.little);
+    has(little.out, " word operations are needed; the limit is 10");
+    has(little.out, "(--work)");
+    if (!row.enough.empty()) place.ends(0, "verify cases --work " + row.enough);
   }
 }
 
@@ -258,26 +233,19 @@ TEST_CASE("--filter and --quiet") {
   CHECK(place.line("verify cases --filter first").out.find("1 case: 1 verified") != std::string::npos);
   CHECK(place.line("verify cases --filter */s*.toml").out.find("1 case: 1 verified, 1 refuted") !=
         std::string::npos);
-  const Outcome none = place.line("verify cases --filter third");
-  CHECK(none.status == 2);
-  check_message(none.err, "--filter");
+  place.refuses("verify cases --filter third", "--filter");
   // The same for certificates below folders.
   place.line("verify cases --out proved");
-  CHECK(place.line("check proved --filter first").status == 0);
+  place.ends(0, "check proved --filter first");
   CHECK(place.attest({"check", "--filter=*/s*.json", "proved"}).out.find("first.json") == std::string::npos);
   CHECK(place.attest({"check", "--filter=*/s*.json", "proved"}).out.find("second.json") != std::string::npos);
   CHECK(place.line("check proved/first.json proved --filter second").out.find("first.json") !=
         std::string::npos);
-  for (const auto& arguments : {std::vector<std::string>{"check", "proved", "--filter", "third"},
-                                std::vector<std::string>{"check", "proved", "--filter"}}) {
-    const Outcome wrong = place.attest(arguments);
-    CHECK(wrong.status == 2);
-    check_message(wrong.err, "--filter");
-  }
+  for (const char* arguments : {"check proved --filter third", "check proved --filter"})
+    place.refuses(arguments, "--filter");
   CHECK(place.attest({"check", "--help"}).out.find("--filter TEXT") != std::string::npos);
-  const Outcome quiet = place.attest({"verify", "cases", "--quiet"});
-  CHECK(quiet.status == 1);
-  CHECK(quiet.out.find("first.toml") == std::string::npos);
-  CHECK(quiet.out.find("second.toml") != std::string::npos);
+  const Outcome quiet = place.ends(1, "verify cases --quiet");
+  CHECK(!contains(quiet.out, "first.toml"));
+  has(quiet.out, "second.toml");
   CHECK(std::count(quiet.out.begin(), quiet.out.end(), '\n') == 3);  // the case, its claim, the totals
 }

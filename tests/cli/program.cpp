@@ -11,6 +11,8 @@
 #include <iterator>
 #include <sstream>
 
+#include "tests/support/text.hpp"
+
 namespace attest::test {
 
 namespace fs = std::filesystem;
@@ -43,11 +45,6 @@ namespace {
   ::_exit(127);
 }
 
-std::string contents(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(in), {});
-}
-
 }  // namespace
 
 Outcome Workplace::run(const std::string& program, const std::vector<std::string>& arguments) const {
@@ -68,6 +65,21 @@ Outcome Workplace::run(const std::string& program, const std::vector<std::string
 Outcome Workplace::line(const std::string& arguments) const {
   std::istringstream words(arguments);
   return attest({std::istream_iterator<std::string>(words), {}});
+}
+
+Outcome Workplace::ends(int status, const std::string& arguments) const {
+  const Outcome outcome = line(arguments);
+  CAPTURE(arguments);
+  CAPTURE(outcome.out);
+  CAPTURE(outcome.err);
+  CHECK(outcome.status == status);
+  return outcome;
+}
+
+Outcome Workplace::refuses(const std::string& arguments, const std::string& file) const {
+  const Outcome outcome = ends(2, arguments);
+  check_message(outcome.err, file);
+  return outcome;
 }
 
 Outcome Workplace::shell(const std::string& command) const {
@@ -101,20 +113,8 @@ bool kill_alone(int pid) {
   return false;
 }
 
-std::string claim(const std::string& statement, const std::string& more) {
-  return "[[claim]]\nstatement = \"" + statement + "\"\n" + more + "\n";
-}
-
 std::string quick_case(const std::string& claims) {
-  return R"(format = 1
-title = "Three examples, two heads"
-[layer]
-heads = 2
-context = 2
-embed_dim = 3
-head_dim = 2
-examples = 3
-[data]
+  return "title = 'Three examples, two heads'\n" + sized_layer(2, 2, 3, 2, 3) + R"([data]
 contexts = [[1, 0, "1/2"], [0, 1, "0.25"]]
 queries = [[1, 0, 0], [0, 1, 0], [1, 1, 1]]
 labels = [[1], [-1], ["1/3"]]
@@ -124,15 +124,7 @@ generate = { kind = "integers", bound = 3, seed = 1 }
 }
 
 std::string hard_case() {
-  return R"(format = 1
-title = "A search that takes long"
-[layer]
-heads = 1
-context = 12
-embed_dim = 24
-head_dim = 2
-examples = 60
-[data]
+  return sized_layer(1, 12, 24, 2, 60) + R"([data]
 generate = { kind = "integers", bound = 1000, shared_context = true, seed = 7 }
 )" + claim("kruskal-rank");
 }
@@ -140,8 +132,8 @@ generate = { kind = "integers", bound = 1000, shared_context = true, seed = 7 }
 void check_message(const std::string& err, const std::string& file) {
   CAPTURE(err);
   CHECK(std::count(err.begin(), err.end(), '\n') == 1);
-  CHECK(err.find(file) != std::string::npos);
-  CHECK(err.find("; ") != std::string::npos);
+  has(err, file);
+  has(err, "; ");
 }
 
 }  // namespace attest::test

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/case_text.hpp"
 #include "tests/support/folder.hpp"
 
 namespace attest::test {
@@ -30,6 +31,10 @@ public:
   Outcome attest(const std::vector<std::string>& arguments) const { return run("attest", arguments); }
   /// The same of arguments with blanks between them.
   Outcome line(const std::string& arguments) const;
+  /// Runs it and checks the exit status.
+  Outcome ends(int status, const std::string& arguments) const;
+  /// Checks that it ends with status 2 and the message of check_message.
+  Outcome refuses(const std::string& arguments, const std::string& file) const;
   Outcome run(const std::string& program, const std::vector<std::string>& arguments) const;
   /// Runs a command line of the shell, which finds attest and attest-check.
   Outcome shell(const std::string& command) const;
@@ -43,8 +48,6 @@ bool kill_alone(int pid);
 
 /// A case that takes no time: T = 3 examples of Theorem 1, and the claims.
 std::string quick_case(const std::string& claims);
-/// [[claim]] with a statement and further lines.
-std::string claim(const std::string& statement, const std::string& more = "");
 /// A case with a claim that takes minutes: the Kruskal rank of many vectors.
 std::string hard_case();
 

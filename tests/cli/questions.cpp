@@ -5,9 +5,9 @@
 #include "answer/run_case.hpp"
 #include "base/progress_line.hpp"
 #include "statements/failure.hpp"
-#include "tests/cli/lines.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/support/arrays.hpp"
+#include "tests/support/text.hpp"
 
 using attest::progress_text;
 using namespace attest::test;
@@ -29,14 +29,16 @@ std::string two_tensors(const std::vector<double>& a, const std::string& shape_a
 }
 
 // T = 4, n = 2 (shared), d = 3, H = 2, d_h = 1: rank 3 = H (n - 1) + 1.
-void write_arrays(const Workplace& place) {
-  place.write("c.npy", doubles({2, 3}, {1, 0, 0.5, 0, 1, 0.25}));
-  place.write("q.npy", doubles({4, 3}, {1, 0, 0, 0, 1, 0, 1, 1, 1, 2, -1, 0.1}));
-  place.write("k.npy", doubles({2, 3, 1}, {1, 2, 3, -1, 0.5, 2}));
-  place.write("w.npy", doubles({2, 3, 1}, {1, 1, 3, 2, -5, 1}));
-}
+struct Arrays : Workplace {
+  Arrays() {
+    write("c.npy", doubles({2, 3}, {1, 0, 0.5, 0, 1, 0.25}));
+    write("q.npy", doubles({4, 3}, {1, 0, 0, 0, 1, 0, 1, 1, 1, 2, -1, 0.1}));
+    write("k.npy", doubles({2, 3, 1}, {1, 2, 3, -1, 0.5, 2}));
+    write("w.npy", doubles({2, 3, 1}, {1, 1, 3, 2, -5, 1}));
+  }
+};
 
-// The weights of write_arrays as BERT stores them, with H d_h = 2 rows.
+// The weights of Arrays as BERT stores them, with H d_h = 2 rows.
 std::string bert_weights() {
   return two_tensors({1, 1, 3, 2, -5, 1}, "[2,3]", {1, 2, 3, -1, 0.5, 2}, "[2,3]", "a.query.weight",
                      "a.key.weight");
@@ -44,12 +46,6 @@ std::string bert_weights() {
 
 const std::string kData = " --contexts c.npy --queries q.npy", kWeights = " --key k.npy --query w.npy",
                   kLayer = kData + kWeights;
-
-void has(const std::string& text, const std::string& part) {
-  CAPTURE(text);
-  CAPTURE(part);
-  CHECK(text.find(part) != std::string::npos);
-}
 
 // A command line and what its output or its error says.
 using Row = std::pair<std::string, std::string>;
@@ -65,19 +61,17 @@ void expect(const Workplace& place, const std::vector<Row>& rows) {
 void refuse(const Workplace& place, const std::vector<Row>& rows) {
   for (const auto& [line, part] : rows) {
     CAPTURE(line);
-    const Outcome outcome = place.line(line);
-    CHECK(outcome.status == 2);
+    const Outcome outcome = place.ends(2, line);
     CHECK(outcome.out.empty());
     check_message(outcome.err, part);
-    CHECK(outcome.err.find("/../") == std::string::npos);  // a path that nobody typed
+    CHECK(!contains(outcome.err, "/../"));  // a path that nobody typed
   }
 }
 
 }  // namespace
 
 TEST_CASE("rank of given weights") {
-  const Workplace place;
-  write_arrays(place);
+  const Arrays place;
   // No folder for temporary files is needed.
   const Outcome outcome = place.shell("TMPDIR=/nonexistent attest rank" + kLayer);
   CAPTURE(outcome.err);
@@ -86,8 +80,7 @@ TEST_CASE("rank of given weights") {
   CHECK(outcome.err.empty());
   CHECK(place.files().size() == 4);  // nothing is left behind
 
-  const Outcome json = place.line("rank --json" + kLayer);
-  CHECK(json.status == 0);
+  const Outcome json = place.ends(0, "rank --json" + kLayer);
   const Json claims = Json::parse(json.out);
   REQUIRE(claims.size() == 1);
   CHECK(claims[0]["verdict"] == "verified");
@@ -97,8 +90,7 @@ TEST_CASE("rank of given weights") {
 }
 
 TEST_CASE("beside the rank: floating point, ranks of the first heads, dependent examples, a picture") {
-  const Workplace place;
-  write_arrays(place);
+  const Arrays place;
   const auto ask = [&](const std::string& more) { return place.line("rank" + kLayer + " " + more); };
   has(ask("").out, "1 example depends on the others: ");
   const auto start = std::chrono::steady_clock::now();
@@ -135,8 +127,8 @@ TEST_CASE("beside the rank: floating point, ranks of the first heads, dependent 
   const Outcome small = place.line("saturation --svg s.svg" + kLayer);
   CHECK(small.status == (small.err.empty() ? 0 : 2));
   if (small.status == 0) has(place.read("s.svg"), "pixelated");
-  for (const char* const name : {"--float", "--after-heads"})
-    CHECK(place.line("injective " + kLayer + " " + name).status == 2);
+  for (const std::string name : {"--float", "--after-heads"})
+    place.ends(2, "injective " + kLayer + " " + name);
 }
 
 TEST_CASE("the line that says how far a question is") {
@@ -150,8 +142,7 @@ TEST_CASE("the line that says how far a question is") {
 }
 
 TEST_CASE("combined weights, biases, base and scale, safetensors") {
-  const Workplace place;
-  write_arrays(place);
+  const Arrays place;
   place.write("m.npy", doubles({1, 3, 3}, {1, 0, 0, 0, 2, 0, 0, 0, -1}));
   place.write("kb.npy", doubles({2, 1}, {1, 2}));
   place.write("all.safetensors", two_tensors({1, 0, 0.5, 0, 1, 0.25}, "[2,3]",
@@ -166,8 +157,7 @@ TEST_CASE("combined weights, biases, base and scale, safetensors") {
 }
 
 TEST_CASE("what the softmax sees, hidden vectors, masks") {
-  const Workplace place;
-  write_arrays(place);
+  const Arrays place;
   // S = 2, L = 2, d = 3.
   place.write("h.npy", doubles({2, 2, 3}, {1, 0, 0.5, 0, 1, 0.25, 2, 1, 0, 0, -1, 3}));
   place.write("pq.npy", doubles({2, 2, 2, 1}, {1, 2, 3, -1, 0.5, 2, 1, 1}));
@@ -193,7 +183,7 @@ TEST_CASE("what the softmax sees, hidden vectors, masks") {
                   "note: Assumptions 1 to 3 are about contexts of n tokens"},
                  {"assumptions" + hidden + "last", "assumption-2: "},
                  {"capacity --causal --heads 2" + hidden + "all", "capacity = 4"}});
-  CHECK(place.line("assumptions --causal" + hidden + "all").status == 0);
+  place.ends(0, "assumptions --causal" + hidden + "all");
   refuse(
       place,
       {{all + " --projected-queries pq.npy", "--projected-queries requires --projected-keys"},
@@ -218,8 +208,7 @@ TEST_CASE("what the softmax sees, hidden vectors, masks") {
 }
 
 TEST_CASE("numerical-rank") {
-  const Workplace place;
-  write_arrays(place);
+  const Arrays place;
   place.write("i.npy", doubles({2, 2}, {1, 0, 0, 1}));
   place.write("l.npy", doubles({2, 1, 2}, {0, -1, -1, 0}));  // Z = [[2/3, 1/3], [1/3, 2/3]] in base 2
   const std::string layer = " --contexts i.npy --logits l.npy --base 2",
@@ -230,24 +219,22 @@ TEST_CASE("numerical-rank") {
                  {ask + "1", "undecided; 0 <= numerical rank <= 1"},
                  {ask + "0.5 --json", "\"singular_values\""}});
   refuse(place, {{ask + "0", "tolerance"}, {ask + "-1", "tolerance"}});
-  CHECK(place.line("rank --tolerance 1" + layer).status == 2);
+  place.ends(2, "rank --tolerance 1" + layer);
   // By default numpy's rule: 2 * 2^-52 times the largest singular value, 1, which binary64 may see a little
   // off.
-  const Outcome standard = place.line("numerical-rank --json --out kept" + layer);
-  CHECK(standard.status == 0);
+  const Outcome standard = place.ends(0, "numerical-rank --json --out kept" + layer);
   CHECK(Json::parse(standard.out)[0]["numerical_rank"]["lower"] == 2);
   const std::string text = place.read("kept/numerical-rank.toml");
   CHECK((text.find("tolerance = \"0x1p-51\"") != std::string::npos ||
          text.find("tolerance = \"0x1.000002p-51\"") != std::string::npos));
   has(text, "title = \"Singular values of Z above 0x1");
-  CHECK(place.line("check kept/numerical-rank.json").status == 0);
+  place.ends(0, "check kept/numerical-rank.json");
   place.write("zero.npy", doubles({2, 2}, {0, 0, 0, 0}));
   refuse(place, {{"numerical-rank --contexts zero.npy --logits l.npy", "--tolerance has no default"}});
 }
 
 TEST_CASE("memorizes, injective, saturation") {
-  const Workplace place;
-  write_arrays(place);
+  const Arrays place;
   place.write("same.npy", doubles({4, 3}, {1, 0, 0, 0, 1, 0, 1, 0, 0, 2, -1, 0.1}));  // 0 and 2 are equal
   place.write("three.npy", doubles({3, 3}, {1, 0, 0, 0, 1, 0, 2, -1, 0.1}));
   place.write("fits.npy", doubles({4}, {5, 1, 5, 2}));
@@ -279,12 +266,11 @@ TEST_CASE("memorizes, injective, saturation") {
           {saturation, "saturation (threshold = 99/100, head = 1): proved; saturated pairs = 1"},
           {saturation + " --threshold 1/3", "saturated pairs = 8"},
           {saturation + " --threshold high", "threshold"}});
-  CHECK(place.line(saturation).status == 0);
+  place.ends(0, saturation);
 }
 
 TEST_CASE("jacobian-rank, functional-dimension, memorizes --trainable") {
-  const Workplace place;
-  write_arrays(place);
+  const Arrays place;
   place.write("same.npy", doubles({4, 3}, {1, 0, 0, 0, 1, 0, 1, 0, 0, 2, -1, 0.1}));  // 0 and 2 are equal
   place.write("r.npy", doubles({6, 1}, {1, -1, 2, 3, 1, -2}));
   place.write("zeros.npy", doubles({2, 3, 1}, {0, 0, 0, 0, 0, 0}));
@@ -323,8 +309,7 @@ TEST_CASE("jacobian-rank, functional-dimension, memorizes --trainable") {
        {"memorizes --trainable" + same + kWeights, almost}});
   // As JSON the same.
   const auto json = [&](const std::string& line) {
-    const Outcome outcome = place.line(line + " --json");
-    CHECK(outcome.status == 0);
+    const Outcome outcome = place.ends(0, line + " --json");
     return Json::parse(outcome.out);
   };
   const Json exactly3 = {{"lower", 3}, {"upper", 3}};
@@ -342,7 +327,7 @@ TEST_CASE("jacobian-rank, functional-dimension, memorizes --trainable") {
        {Row{given + readout, "jacobian-rank"}, {largest + same, "functional-dimension"}}) {
     const Outcome kept = place.line(line + " --check --out kept");
     has(kept.out, "; checked");
-    CHECK(place.line("check kept/" + name + ".json").status == 0);
+    place.ends(0, "check kept/" + name + ".json");
     has(place.line("explain kept/" + name + ".json").out, name == "jacobian-rank" ? open : almost);
   }
   refuse(place, {{given + " --readout short.npy", "readout has shape (5, 1)"},
@@ -356,18 +341,18 @@ TEST_CASE("jacobian-rank, functional-dimension, memorizes --trainable") {
                  {"memorizes --trainable" + kData, "there are no weights"}});
   for (const std::string& line : {largest + kData + readout, given + readout + " --sink",
                                   largest + kData + " --sink", "rank --trainable" + kLayer})
-    CHECK(place.line(line).status == 2);
+    place.ends(2, line);
 }
 
 TEST_CASE("claims about Jacobians: a number, a bound, and what is expected of them") {
   const Workplace place;
   // Two examples of four are equal: rank(J) is 3.
   const std::string begin =
-      "format = 1\n[layer]\nheads = 1\ncontext = 2\nembed_dim = 2\nhead_dim = 1\nexamples = 4\n"
+      sized_layer(1, 2, 2, 1, 4) +
       "[data]\ncontexts = [[1, 0], [0, 1]]\nqueries = [[1, 0], [0, 1], [1, 2], [1, 2]]\n";
   const std::string weights = "[weights]\nkey = [[[1], [2]]]\nquery = [[[1], [3]]]\nreadout = [[1], [5]]\n";
   for (const char* const statement : {"jacobian-rank", "functional-dimension"})
-    for (const auto& [claim, verdict] : std::vector<Row>{{"value = 3", "verified"},
+    for (const auto& [asked, verdict] : std::vector<Row>{{"value = 3", "verified"},
                                                          {"value = 4", "refuted"},
                                                          {"at_least = 3", "verified"},
                                                          {"at_least = 4", "refuted"},
@@ -376,9 +361,8 @@ TEST_CASE("claims about Jacobians: a number, a bound, and what is expected of th
                                                          {"", "verified"}})
       for (const std::string expected : {"verified", "refuted"}) {
         CAPTURE(statement);
-        CAPTURE(claim);
-        place.write("c.toml", begin + weights + "[[claim]]\nstatement = \"" + statement + "\"\n" + claim +
-                                  "\nexpect = \"" + expected + "\"\n");
+        CAPTURE(asked);
+        place.write("c.toml", begin + weights + claim(statement, asked + "\nexpect = '" + expected + "'"));
         const Outcome outcome = place.line("verify c.toml --json r.json");
         CHECK(outcome.status == (expected == verdict ? 0 : 1));
         const Json found = place.json("r.json")["cases"][0]["claims"][0];
@@ -387,65 +371,55 @@ TEST_CASE("claims about Jacobians: a number, a bound, and what is expected of th
               Json{{"lower", 3}, {"upper", 3}});
         CHECK(place.run("attest-check", {"--quiet", "certificates/c.json"}).status == outcome.status);
       }
-  for (const auto& [text, wrong] :
-       std::vector<Row>{{begin + "[[claim]]\nstatement = \"jacobian-rank\"\n", "weights"},
-                        {begin + replaced(weights, "readout = [[1], [5]]\n", "") +
-                             "[[claim]]\nstatement = \"jacobian-rank\"\n",
-                         "readout"},
-                        {begin + "[[claim]]\nstatement = \"functional-dimension\"\nvalue = 3\nat_least = 3\n",
-                         "at_least"}}) {
+  for (const auto& [text, wrong] : std::vector<Row>{
+           {begin + claim("jacobian-rank"), "weights"},
+           {begin + replaced(weights, "readout = [[1], [5]]\n", "") + claim("jacobian-rank"), "readout"},
+           {begin + claim("functional-dimension", "value = 3\nat_least = 3"), "at_least"}}) {
     CAPTURE(wrong);
     place.write("c.toml", text);
-    const Outcome outcome = place.line("verify c.toml");
-    CHECK(outcome.status == 2);
+    const Outcome outcome = place.ends(2, "verify c.toml");
     has(outcome.out + outcome.err, wrong);
   }
 }
 
 TEST_CASE("labels that no weights fit: every output names the theorem it rests on") {
   const Workplace place;
-  const auto write = [&](const char* queries, const char* examples) {
-    place.write("c.toml",
-                std::string("format = 1\n[layer]\nheads = 1\ncontext = 2\nembed_dim = 2\nhead_dim = 1\n"
-                            "examples = ") +
-                    examples + "\n[data]\ncontexts = [[1, 0], [0, 1]]\nqueries = " + queries +
-                    "\n[[claim]]\nstatement = \"unfittable-labels\"\n");
+  const auto write = [&](std::size_t examples, const std::string& queries) {
+    place.write("c.toml", sized_layer(1, 2, 2, 1, examples) +
+                              "[data]\ncontexts = [[1, 0], [0, 1]]\nqueries = " + queries + "\n" +
+                              claim("unfittable-labels"));
   };
   const std::string premise =
                         "labels that are independent by the theorem of Lindemann and Weierstrass (no formal "
                         "proof here) = 5",
                     meaning =
                         "it is these labels that no weights without biases fit; nothing is said about others";
-  write("[[1, 0], [0, 1], [1, 1], [1, 2], [2, 1]]", "5");
-  const Outcome outcome = place.line("verify c.toml --json r.json --junit r.xml --report r.html");
-  CAPTURE(outcome.err);
-  CHECK(outcome.status == 0);
+  write(5, "[[1, 0], [0, 1], [1, 1], [1, 2], [2, 1]]");
+  const Outcome outcome = place.ends(0, "verify c.toml --json r.json --junit r.xml --report r.html");
   for (const std::string& text : {outcome.out, place.read("r.xml"), place.read("r.html"),
                                   place.line("explain certificates/c.json").out}) {
     has(text, premise);
     has(text, meaning);
   }
   has(place.run("attest-check", {"certificates/c.json"}).out, premise);
-  const Json claim = place.json("r.json")["cases"][0]["claims"][0];
-  CHECK(claim["parameters"]["independent_labels"] == 5);
-  has(claim["found"].get<std::string>(), premise);
-  CHECK(claim["meaning"] == meaning);
+  const Json found = place.json("r.json")["cases"][0]["claims"][0];
+  CHECK(found["parameters"]["independent_labels"] == 5);
+  has(found["found"].get<std::string>(), premise);
+  CHECK(found["meaning"] == meaning);
   // Too few examples: nothing is proved.
-  write("[[1, 0], [0, 1], [1, 1], [1, 2]]", "4");
-  const Outcome few = place.line("verify c.toml --json r.json");
-  CHECK(few.status == 1);
-  CHECK(few.out.find(meaning) == std::string::npos);
+  write(4, "[[1, 0], [0, 1], [1, 1], [1, 2]]");
+  const Outcome few = place.ends(1, "verify c.toml --json r.json");
+  CHECK(!contains(few.out, meaning));
   CHECK_FALSE(place.json("r.json")["cases"][0]["claims"][0].contains("meaning"));
 }
 
 TEST_CASE("arrays beyond a share of --memory are mapped: the same certificate, and checked from copies") {
-  const Workplace place;
+  const Arrays place;
   constexpr std::size_t T = 100000;
   std::vector<double> contexts, queries;
   for (std::size_t k = 0; k < 6 * T; ++k) contexts.push_back(static_cast<double>(k * 2654435761u % 4099) / 8);
   // Rows that are of use come last.
   for (std::size_t k = 0; k < 3 * T; ++k) queries.push_back(k < 3 * T - 30 ? 0 : static_cast<double>(k % 7));
-  write_arrays(place);
   place.write("c.npy", doubles({T, 2, 3}, contexts));
   place.write("q.npy", doubles({T, 3}, queries));
   const std::string rank = "rank" + kLayer + " --out ";
@@ -462,7 +436,7 @@ TEST_CASE("arrays beyond a share of --memory are mapped: the same certificate, a
   CHECK(std::filesystem::is_empty(place.path() / "tmp"));
   const Outcome nowhere = place.shell("TMPDIR=$PWD/none " + check);
   CHECK(nowhere.status == 2);
-  CHECK(nowhere.out.find("TMPDIR") != std::string::npos);
+  has(nowhere.out, "TMPDIR");
 }
 
 TEST_CASE("accuracy of a whole layer") {
@@ -492,10 +466,10 @@ TEST_CASE("accuracy of a whole layer") {
                  {classes + " --readout-linear w.npy --readout-bias b.npy", "accurate examples = 3"},
                  {classes + " --skip-vectors q.npy", "accurate examples = 3"},
                  {tied, "accuracy: proved; accurate examples = 0"}});
-  CHECK(place.line(tied).status == 0);
-  CHECK(place.line(classes + " --readout-linear w.npy --out kept").status == 0);
+  place.ends(0, tied);
+  place.ends(0, classes + " --readout-linear w.npy --out kept");
   has(place.read("kept/accuracy.toml"), "readout = { file = \"w.npy\", transpose = true }");
-  CHECK(place.line("check kept/accuracy.json").status == 0);
+  place.ends(0, "check kept/accuracy.json");
   expect(place, {{"explain kept/accuracy.json", "3 examples are right, by enclosures of the scores"}});
   // What is missing or does not fit.
   expect(place, {{ask + " --classes labels.npy", "classes has shape (4, 2), but [layer] says examples = 4"}});
@@ -516,18 +490,16 @@ TEST_CASE("accuracy by small numbers: the checker sees what the prover sees") {
     CAPTURE(context);
     CAPTURE(rest);
     const bool classes = rest.find("classes") != std::string::npos;
-    place.write("c.toml",
-                "format = 1\n[layer]\nheads = 1\ncontext = 2\nembed_dim = 1\nhead_dim = 1\n"
-                "examples = 1\nbase = \"2\"\n[data]\ncontexts = " +
-                    context + (classes ? "" : "\nlabels = [0]") + "\n[weights]\nlogits = [[" + logits +
-                    "]]\n" + rest);
+    place.write("c.toml", sized_layer(1, 2, 1, 1, 1) + "base = \"2\"\n[data]\ncontexts = " + context +
+                              (classes ? "" : "\nlabels = [0]") + "\n[weights]\nlogits = [[" + logits +
+                              "]]\n" + rest);
     const Outcome outcome = place.attest({"verify", "c.toml"});
-    CHECK(outcome.out.find(found) != std::string::npos);
+    has(outcome.out, found);
     const Outcome checked = place.run("attest-check", {"--ignore-expectations", "certificates/c.json"});
     CHECK(checked.status == 0);
-    CHECK(checked.out.find(": valid") != std::string::npos);
+    has(checked.out, ": valid");
   };
-  const std::string accuracy = "[[claim]]\nstatement = \"accuracy\"\n";
+  const std::string accuracy = claim("accuracy");
   // A coefficient of 2^-200, and tokens of 10^-40 that a read-out makes large.
   for (const std::string own : {"0", "1"}) {
     const std::string classes = accuracy + "classes = [" + own + "]\n", found = "accurate examples = " + own;
@@ -550,10 +522,9 @@ TEST_CASE("accuracy by small numbers: the checker sees what the prover sees") {
 }
 
 TEST_CASE("--out keeps the case, the arrays and a certificate that is valid") {
-  const Workplace place;
-  write_arrays(place);
+  const Arrays place;
   place.write("elsewhere/q.npy", place.read("k.npy"));  // the same file name twice
-  CHECK(place.line("rank" + kData + " --key elsewhere/q.npy --query w.npy --out kept/here").status == 0);
+  place.ends(0, "rank" + kData + " --key elsewhere/q.npy --query w.npy --out kept/here");
   CHECK(place.read("kept/here/rank.toml") == R"(format = 1
 title = "The rank of Z for these arrays"
 
@@ -576,19 +547,18 @@ query = { file = "w.npy" }
 [[claim]]
 statement = "rank"
 )");
-  CHECK(place.line("check kept/here/rank.json").status == 0);
+  place.ends(0, "check kept/here/rank.json");
   expect(place, {{"verify kept/here/rank.toml", "rank(Z) = 3"}});
   // The originals may change; the copies may not.
   const std::string other = doubles({4, 3}, {1, 0, 0, 0, 1, 0, 1, 1, 1, 2, -1, 0.2});
   place.write("q.npy", other);
-  CHECK(place.line("check kept/here/rank.json").status == 0);
+  place.ends(0, "check kept/here/rank.json");
   place.write("kept/here/q.npy", other);
-  CHECK(place.line("check kept/here/rank.json").status == 1);
+  place.ends(1, "check kept/here/rank.json");
 }
 
 TEST_CASE("the case that is kept is the one that was read: the same digest") {
-  const Workplace place;
-  write_arrays(place);
+  const Arrays place;
   place.write("h.npy", doubles({2, 2, 3}, {1, 0, 0.5, 0, 1, 0.25, 2, 1, 0, 0, -1, 3}));
   place.write("l.npy", doubles({2, 1, 2, 2}, {1, 2, 3, -1, 0.5, 2, 1, 1}));
   place.write("y.npy", doubles({4, 2}, {5, 1, 1, 1, 5, 2, 2, 2}));
@@ -601,7 +571,7 @@ TEST_CASE("the case that is kept is the one that was read: the same digest") {
         "assumptions --heads 3" + kData, "capacity --heads 2 --head-dim 1" + kData}) {
     CAPTURE(line);
     const std::string name = line.substr(0, line.find(' '));
-    CHECK(place.line(line + " --out kept").status == 0);
+    place.ends(0, line + " --out kept");
     const std::string digest = place.json("kept/" + name + ".json")["case"]["digest"].get<std::string>();
     CHECK(place.line("digest kept/" + name + ".toml").out.substr(0, 64) == digest);
     // That of files where they lie is the same.
@@ -611,10 +581,8 @@ TEST_CASE("the case that is kept is the one that was read: the same digest") {
 }
 
 TEST_CASE("--out - prints the case file, which gives the answers again") {
-  const Workplace place;
-  write_arrays(place);
-  const Outcome outcome = place.line("rank --out -" + kLayer);
-  CHECK(outcome.status == 0);
+  const Arrays place;
+  const Outcome outcome = place.ends(0, "rank --out -" + kLayer);
   CHECK_FALSE(place.exists("-"));
   has(outcome.out, "# rank: proved");
   place.write("mine.toml", outcome.out);
@@ -622,14 +590,12 @@ TEST_CASE("--out - prints the case file, which gives the answers again") {
 }
 
 TEST_CASE("--check: the checker has seen what was written, or there is no answer") {
-  const Workplace place;
-  write_arrays(place);
+  const Arrays place;
   place.write("a.toml", quick_case(claim("rank") + claim("theorem-1")));
   for (const std::string& line : {"rank --check" + kLayer, "rank --check --out kept" + kLayer,
                                   "assumptions --check" + kData, std::string("verify --check a.toml")}) {
     CAPTURE(line);
-    const Outcome outcome = place.line(line);
-    CHECK(outcome.status == 0);
+    const Outcome outcome = place.ends(0, line);
     has(outcome.out, "; checked\n");
     CHECK(outcome.out.find("undecided; ") == outcome.out.find("undecided; 0 unexpected"));
   }
@@ -638,17 +604,15 @@ TEST_CASE("--check: the checker has seen what was written, or there is no answer
   // What is written there is lost.
   std::filesystem::remove(place.path() / "kept/rank.json");
   std::filesystem::create_symlink("/dev/null", place.path() / "kept/rank.json");
-  CHECK(place.line("rank --out kept" + kLayer).status == 0);
-  const Outcome lost = place.line("rank --check --out kept" + kLayer);
-  CHECK(lost.status == 1);
+  place.ends(0, "rank --out kept" + kLayer);
+  const Outcome lost = place.ends(1, "rank --check --out kept" + kLayer);
   CHECK(lost.out.empty());
   has(lost.err, "kept/rank.json: rejected by the checker: ");
   std::filesystem::remove(place.path() / "certificates/a.json");
   std::filesystem::create_symlink("/dev/null", place.path() / "certificates/a.json");
-  const Outcome verified = place.line("verify --check a.toml");
-  CHECK(verified.status == 1);
+  const Outcome verified = place.ends(1, "verify --check a.toml");
   has(verified.out, "  REJECTED");
-  CHECK(verified.out.find("verified     ") == std::string::npos);
+  CHECK(!contains(verified.out, "verified     "));
   // Verdicts are compared, and what the checker says is passed on.
   const auto check = [](const char* verdict, const std::function<attest::checker::CheckReport()>& checker) {
     Json claims = {{{"verdict", verdict}}};
@@ -666,15 +630,12 @@ TEST_CASE("--check: the checker has seen what was written, or there is no answer
 }
 
 TEST_CASE("weights as a model stores them") {
-  const Workplace place;
-  write_arrays(place);
+  const Arrays place;
   place.write("model.safetensors", bert_weights());
   const std::string question = "rank --weights model.safetensors --layout bert --prefix a." + kData + " ",
                     note = "note: the logits are multiplied by 1/sqrt(d_h), as in models of layout bert";
-  for (const char* const sizes : {"--heads=2", "--head-dim=1"}) {
-    const Outcome outcome = place.line(question + sizes);
-    CAPTURE(outcome.err);
-    CHECK(outcome.status == 0);
+  for (const std::string sizes : {"--heads=2", "--head-dim=1"}) {
+    const Outcome outcome = place.ends(0, question + sizes);
     has(outcome.out, "rank(Z) = 3");
     has(outcome.out, note);
   }
@@ -684,9 +645,9 @@ TEST_CASE("weights as a model stores them") {
   CHECK(Json::parse(json.out)[0]["rank"]["lower"] == 3);
   has(json.err, note);
 
-  CHECK(place.line(question + "--heads=2 --out kept").status == 0);
+  place.ends(0, question + "--heads=2 --out kept");
   has(place.read("kept/rank.toml"), "logit_scale = \"1/sqrt(d_h)\"");
-  CHECK(place.line("check kept/rank.json").status == 0);
+  place.ends(0, "check kept/rank.json");
   const Outcome printed = place.line(question + "--heads=2 --out -");
   place.write("mine.toml", printed.out);
   has(printed.out, "# " + note);
@@ -710,31 +671,27 @@ TEST_CASE("weights as a model stores them") {
 }
 
 TEST_CASE("a layout that leaves something out says so") {
-  const Workplace place;
-  write_arrays(place);
+  const Arrays place;
   place.write("model.safetensors", two_tensors({1, 1, 3, 2, -5, 1}, "[2,3]", {1, 2, 3}, "[1,3]",
                                                "q_proj.weight", "k_proj.weight"));
   const std::string line = "rank --weights model.safetensors --layout llama --heads 2" + kData;
-  CHECK(place.line(line).status == 0);
+  place.ends(0, line);
   expect(place, {{line, "note: rotary position embeddings"}});
 }
 
 TEST_CASE("attest layouts prints the tensors of every layout") {
   const Outcome outcome = Workplace().attest({"layouts"});
   CHECK(outcome.status == 0);
-  for (const char* const word : {"heads", "torch", "bert", "gpt2", "llama", "in_proj_weight", "1/sqrt(d_h)"})
-    CHECK(outcome.out.find(word) != std::string::npos);
+  for (const std::string word : {"heads", "torch", "bert", "gpt2", "llama", "in_proj_weight", "1/sqrt(d_h)"})
+    has(outcome.out, word);
 }
 
 TEST_CASE("an option that is wrong is blamed, and nothing that was made of it") {
-  const Workplace place;
-  write_arrays(place);
-  const Outcome outcome = place.line("rank --logit-scale 1/sqrt(dh)" + kLayer);
-  CAPTURE(outcome.err);
-  CHECK(outcome.status == 2);
+  const Arrays place;
+  const Outcome outcome = place.ends(2, "rank --logit-scale 1/sqrt(dh)" + kLayer);
   CHECK(outcome.err.rfind("attest rank: ", 0) == 0);
   has(outcome.err, "1/sqrt(dh)");
-  for (const char* word : {"rank.toml", "line ", "/tmp"}) CHECK(outcome.err.find(word) == std::string::npos);
+  for (const char* word : {"rank.toml", "line ", "/tmp"}) CHECK(!contains(outcome.err, word));
   refuse(place, {{"rank --base 3" + kLayer, "attest rank: --base is \"3\"; e or 2"},
                  {"rank --heads 0" + kLayer, "--heads is \"0\"; an integer from 1 to 1099511627776"},
                  {"rank --timeout nan" + kLayer, "--timeout is \"nan\"; a number above 0"},
@@ -743,54 +700,44 @@ TEST_CASE("an option that is wrong is blamed, and nothing that was made of it") 
 }
 
 TEST_CASE("rank needs weights, and no option contradicts them") {
-  const Workplace place;
-  write_arrays(place);
+  const Arrays place;
   refuse(place, {{"rank --heads 2" + kData, "there are no weights"},
                  {"rank --heads 7" + kLayer, "k.npy: has 2 heads, but --heads says 7"},
                  {"rank --head-dim 2" + kLayer, "k.npy: has the head dimension 1, but --head-dim says 2"}});
-  CHECK(place.line("rank --heads 2 --head-dim 1" + kLayer).status == 0);
+  place.ends(0, "rank --heads 2 --head-dim 1" + kLayer);
 }
 
 TEST_CASE("capacity: the largest rank of Z over all weights") {
-  const Workplace place;
-  write_arrays(place);
-  const Outcome outcome = place.line("capacity --heads 2 --head-dim 1 --json --out kept" + kData);
-  CAPTURE(outcome.err);
-  CHECK(outcome.status == 0);
+  const Arrays place;
+  const Outcome outcome = place.ends(0, "capacity --heads 2 --head-dim 1 --json --out kept" + kData);
   const Json claims = Json::parse(outcome.out);
   CHECK(claims[0]["capacity"] == Json{{"lower", 3}, {"upper", 3}});
   CHECK(claims[1]["bounds"]["any_coefficients"] == 3);
-  CHECK(place.line("check kept/capacity.json").status == 0);
+  place.ends(0, "check kept/capacity.json");
   refuse(place, {{"capacity" + kData, "--heads"}});
 }
 
 TEST_CASE("capacity: which examples, and what they are worth") {
-  const Workplace place;
-  write_arrays(place);
+  const Arrays place;
   place.write("worth.npy", doubles({4}, {0.5, 0, 2, 1}));
   const std::string ask = "capacity --heads 2 --head-dim 1 --which" + kData;
   const Json first = Json::parse(place.line(ask + " --json").out)[0];
   CHECK(first["verdict"] == "verified");
   CHECK(first["which"] == Json{0, 1, 2});
   CHECK(first["conflicts"] == Json{{"3", {0, 1, 2}}});
-  const Outcome valued = place.line(ask + " --value worth.npy --check --out kept");
-  CAPTURE(valued.out);
-  CHECK(valued.status == 0);
-  CHECK(valued.out.find("memorizable together: 0, 2, 3; 1 conflicts with all of them") != std::string::npos);
+  const Outcome valued = place.ends(0, ask + " --value worth.npy --check --out kept");
+  has(valued.out, "memorizable together: 0, 2, 3; 1 conflicts with all of them");
   const Outcome checked = place.line("check kept/capacity.json");
-  CHECK(checked.out.find("memorizable together: 0, 2, 3; 1 conflicts with all of them") != std::string::npos);
+  has(checked.out, "memorizable together: 0, 2, 3; 1 conflicts with all of them");
   place.write("short.npy", doubles({3}, {1, 2, 3}));
   refuse(place, {{ask + " --value short.npy", "short.npy"},
                  {"capacity --heads 2 --value worth.npy" + kData, "--value requires --which"}});
 }
 
 TEST_CASE("capacity: by the number of heads") {
-  const Workplace place;
-  write_arrays(place);
+  const Arrays place;
   const std::string ask = "capacity --head-dim 1" + kData + " --heads ";
-  const Outcome outcome = place.line(ask + "1:3 --json --out kept");
-  CAPTURE(outcome.err);
-  CHECK(outcome.status == 0);
+  const Outcome outcome = place.ends(0, ask + "1:3 --json --out kept");
   const Json claims = Json::parse(outcome.out);
   REQUIRE(claims.size() == 4);
   for (int h = 1; h <= 3; ++h) {
@@ -800,7 +747,7 @@ TEST_CASE("capacity: by the number of heads") {
   }
   CHECK(place.line("check kept/capacity.json").out.find("capacity of 3 heads = ?") != std::string::npos);
   const Outcome bars = place.line(ask + "2:3 --svg curve.svg");
-  CHECK(bars.out.find("\n  H = 2  ### 3\n  H = 3  #### 4\n") != std::string::npos);
+  has(bars.out, "\n  H = 2  ### 3\n  H = 3  #### 4\n");
   CHECK(place.read("curve.svg").find("Capacity 3 with H = 2, 4 with H = 3.") != std::string::npos);
   CHECK(Json::parse(place.line(ask + "2:2 --json").out)[0]["heads"] == 2);
   refuse(place, {{ask + "3:2", "--heads is \"3:2\""},
@@ -813,24 +760,22 @@ TEST_CASE("capacity: by the number of heads") {
 }
 
 TEST_CASE("assumptions: what holds and what fails are both answers") {
-  const Workplace place;
-  write_arrays(place);
+  const Arrays place;
   const std::string heads = "assumptions --heads 2" + kData;
-  CHECK(place.line(heads).status == 0);
+  place.ends(0, heads);
   for (const char* part : {"assumption-1: verified", "assumption-2: verified", "assumption-3: verified",
                            "kruskal-rank: proved", "affine-hull-bound: verified"})
     expect(place, {{heads, part}});
   place.write("q.npy", doubles({4, 3}, {1, 0, 0, 0, 1, 0, 2, 0, 0, 2, -1, 0.1}));
   place.write("c.npy", doubles({2, 3}, {1, 2, 3, 2, 4, 6}));
-  CHECK(place.line("assumptions" + kData).status == 0);
+  place.ends(0, "assumptions" + kData);
   for (const char* part :
        {"assumption-1: refuted", "assumption-2: refuted", "general-position: refuted", "Kruskal rank = 1"})
     expect(place, {{"assumptions" + kData, part}});
 }
 
 TEST_CASE("arrays that do not fit are refused by name") {
-  const Workplace place;
-  write_arrays(place);
+  const Arrays place;
   place.write("flat.npy", doubles({6}, {1, 0, 0.5, 0, 1, 0.25}));
   place.write("other.npy", doubles({4, 2}, {1, 0, 0, 0, 1, 0, 1, 1}));
   place.write("nan.npy", doubles({4, 3}, {1, 0, 0, 0, 1, 0 / 0.0, 1, 1, 1, 2, -1, 0.1}));
@@ -838,9 +783,9 @@ TEST_CASE("arrays that do not fit are refused by name") {
   place.write("short.npy", doubles({4, 3}, {1, 0, 0, 0, 1}));
   place.write("heads.npy", doubles({3, 3, 1}, {1, 2, 3, -1, 0.5, 2, 1, 1, 1}));
   place.write("fresh.npy", doubles({3, 1, 3}, {1, 0, 0, 0, 1, 0, 1, 1, 1}));  // three contexts, four queries
-  for (const char* const file : {"flat.npy", "text.npy", "missing.npy", "fresh.npy"})
+  for (const std::string file : {"flat.npy", "text.npy", "missing.npy", "fresh.npy"})
     refuse(place, {{"rank --queries q.npy" + kWeights + " --contexts " + file, file}});
-  for (const char* const file : {"flat.npy", "other.npy", "nan.npy", "short.npy"})
+  for (const std::string file : {"flat.npy", "other.npy", "nan.npy", "short.npy"})
     refuse(place, {{"rank --contexts c.npy" + kWeights + " --queries " + file, file}});
   refuse(place, {{"rank --combined c.npy" + kData, "c.npy"},
                  {"rank --key-bias heads.npy" + kLayer, "heads.npy"},

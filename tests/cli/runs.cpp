@@ -8,8 +8,8 @@
 #include <set>
 #include <thread>
 
-#include "tests/cli/lines.hpp"
 #include "tests/cli/program.hpp"
+#include "tests/support/text.hpp"
 
 using namespace attest::test;
 
@@ -34,11 +34,9 @@ TEST_CASE("status 0 when everything is as the case expects, whatever the verdict
   place.write("a.toml", quick_case(claim("theorem-1") + claim("rank", "value = 3") +
                                    claim("rank", "value = 2\nexpect = \"refuted\"") +
                                    claim("proposition-5", "expect = \"inapplicable\"")));
-  const Outcome outcome = place.attest({"verify", "a.toml"});
-  CAPTURE(outcome.out);
-  CHECK(outcome.status == 0);
+  const Outcome outcome = place.ends(0, "verify a.toml");
   CHECK(outcome.err.empty());
-  CHECK(contains(outcome.out, "1 case: 2 verified, 1 refuted, 1 inapplicable, 0 undecided; 0 unexpected"));
+  has(outcome.out, "1 case: 2 verified, 1 refuted, 1 inapplicable, 0 undecided; 0 unexpected");
   CHECK(place.files() == std::vector<std::string>{"a.toml", "certificates/a.json"});
 }
 
@@ -46,16 +44,15 @@ TEST_CASE("status 1 when a claim comes out otherwise, and the certificate says w
   const Workplace place;
   place.write("a.toml",
               quick_case(claim("rank", "value = 2") + claim("theorem-1", "expect = \"inapplicable\"")));
-  const Outcome outcome = place.attest({"verify", "a.toml", "--json", "out.json"});
-  CHECK(outcome.status == 1);
+  const Outcome outcome = place.ends(1, "verify a.toml --json out.json");
   CHECK(count(outcome.out, "UNEXPECTED") == 2);
-  CHECK(contains(outcome.out, "2 unexpected"));
-  CHECK(contains(outcome.out, "claimed rank(Z) = 2; found rank(Z) = 3"));
+  has(outcome.out, "2 unexpected");
+  has(outcome.out, "claimed rank(Z) = 2; found rank(Z) = 3");
   const Json claims = place.json("out.json")["cases"][0]["claims"];
   CHECK(claims[0]["verdict"] == "refuted");
   CHECK(claims[1]["verdict"] == "verified");
-  CHECK(place.attest({"check", "certificates/a.json"}).status == 1);
-  CHECK(place.attest({"check", "--ignore-expectations", "certificates/a.json"}).status == 0);
+  place.ends(1, "check certificates/a.json");
+  place.ends(0, "check --ignore-expectations certificates/a.json");
 }
 
 TEST_CASE("status 2 for bad input: one line that says which file and where, no certificate") {
@@ -64,12 +61,9 @@ TEST_CASE("status 2 for bad input: one line that says which file and where, no c
   place.write("syntax.toml", "format = 1\ntitle = \n");
   place.write("unknown.toml", quick_case(claim("no-such-statement")));
   place.write("needs.toml", quick_case(claim("claim-1")));
-  for (const char* name : {"float.toml", "syntax.toml", "unknown.toml", "needs.toml", "missing.toml"}) {
-    const Outcome outcome = place.attest({"verify", name});
-    CAPTURE(name);
-    CHECK(outcome.status == 2);
-    check_message(outcome.err, name);
-    if (std::string(name) != "missing.toml") CHECK(contains(outcome.err, "line "));
+  for (const std::string name : {"float.toml", "syntax.toml", "unknown.toml", "needs.toml", "missing.toml"}) {
+    const Outcome outcome = place.refuses("verify " + name, name);
+    if (name != "missing.toml") has(outcome.err, "line ");
   }
   CHECK_FALSE(place.exists("certificates"));
 }
@@ -89,8 +83,7 @@ TEST_CASE("an error is said once where both outputs are one log, and on standard
 TEST_CASE("a run says where the certificates are, when there are any and it is not to be quiet") {
   const Workplace place;
   place.write("a.toml", quick_case(claim("rank")));
-  CHECK(contains(place.attest({"verify", "a.toml", "--out", "x/y"}).out,
-                 "\ncertificates are in x/y\n1 case: "));
+  has(place.attest({"verify", "a.toml", "--out", "x/y"}).out, "\ncertificates are in x/y\n1 case: ");
   CHECK(!contains(place.attest({"verify", "a.toml", "--quiet"}).out, "certificates"));
   CHECK(!contains(place.attest({"verify", "none.toml"}).out, "certificates"));
 }
@@ -101,17 +94,13 @@ TEST_CASE("one bad file among good ones does not stop them, its status wins") {
   place.write("cases/b.toml", "format = 1\nnonsense");
   place.write("cases/c.toml", quick_case(claim("rank", "value = 2")));
   place.write("cases/deep/er/d.toml", quick_case(claim("rank")));
-  const Outcome outcome = place.attest({"verify", "cases", "--json", "out.json", "--junit", "out.xml"});
-  CHECK(outcome.status == 2);
-  check_message(outcome.err, "cases/b.toml");
+  place.refuses("verify cases --json out.json --junit out.xml", "cases/b.toml");
   CHECK(place.exists("certificates/a.json"));
   CHECK_FALSE(place.exists("certificates/b.json"));
   CHECK(place.exists("certificates/c.json"));
   CHECK(place.exists("certificates/deep/er/d.json"));
-  CHECK(place
-            .attest({"check", "--ignore-expectations", "certificates/a.json", "certificates/c.json",
-                     "certificates/deep/er/d.json"})
-            .status == 0);
+  place.ends(
+      0, "check --ignore-expectations certificates/a.json certificates/c.json certificates/deep/er/d.json");
 
   const Json json = place.json("out.json");
   REQUIRE(json["cases"].size() == 4);
@@ -128,8 +117,7 @@ TEST_CASE("--json and --junit have the documented shape") {
   const Workplace place;
   place.write("a.toml", quick_case(claim("rank") + claim("proposition-1") +
                                    claim("kruskal-rank", "at_least = 1") + claim("rank", "value = 7")));
-  const Outcome outcome = place.attest({"verify", "a.toml", "--json", "-", "--out", "certs"});
-  CHECK(outcome.status == 1);
+  const Outcome outcome = place.ends(1, "verify a.toml --json - --out certs");
   const Json json = Json::parse(outcome.out);  // standard output is nothing but the JSON
   CHECK(json["attest"].is_string());
   REQUIRE(json["cases"].size() == 1);
@@ -164,16 +152,16 @@ TEST_CASE("--json and --junit have the documented shape") {
   CHECK(json["totals"]["refuted"] == 1);
 
   place.write("b&<c.toml", quick_case(claim("rank")));
-  CHECK(place.attest({"verify", "a.toml", "b&<c.toml", "--junit", "j.xml"}).status == 1);
+  place.ends(1, "verify a.toml b&<c.toml --junit j.xml");
   const std::string xml = place.read("j.xml");
   CHECK(xml.rfind("<?xml version=\"1.0\" encoding=\"UTF-8\"?>", 0) == 0);
   CHECK(count(xml, "<testsuite ") == 2);
   CHECK(count(xml, "<testcase ") == 5);
   CHECK(count(xml, "<failure ") == 1);
-  CHECK(contains(xml, "refuted; rank(Z) = 3"));
-  CHECK(contains(xml, "rank: rank(Z) = 7\""));
-  CHECK(contains(xml, "tests=\"4\" failures=\"1\" errors=\"0\""));
-  CHECK(contains(xml, "b&amp;&lt;c.toml"));
+  has(xml, "refuted; rank(Z) = 3");
+  has(xml, "rank: rank(Z) = 7\"");
+  has(xml, "tests=\"4\" failures=\"1\" errors=\"0\"");
+  has(xml, "b&amp;&lt;c.toml");
   CHECK(!contains(xml, "b&<c"));
 }
 
@@ -181,50 +169,41 @@ TEST_CASE("--timeout: undecided with an interval, status 3, a valid certificate"
   const Workplace place;
   place.write("hard.toml", hard_case() + claim("assumption-2"));
   const auto start = Clock::now();
-  const Outcome outcome = place.attest({"verify", "hard.toml", "--timeout", "1", "--json", "out.json"});
-  CAPTURE(outcome.out);
+  const Outcome outcome = place.ends(3, "verify hard.toml --timeout 1 --json out.json");
   CHECK(seconds_since(start) < 60);
-  CHECK(outcome.status == 3);
-  CHECK(contains(outcome.out, "undecided"));
+  has(outcome.out, "undecided");
   const Json claims = place.json("out.json")["cases"][0]["claims"];
   CHECK(claims[0]["verdict"] == "undecided");
   CHECK(claims[0]["reason"].is_string());
   CHECK(claims[0]["kruskal_rank"]["lower"].get<int>() < claims[0]["kruskal_rank"]["upper"].get<int>());
   CHECK(claims[1]["verdict"] == "verified");
   CHECK(place.json("certificates/hard.json")["claims"][0]["reason"] == claims[0]["reason"]);
-  CHECK(place.attest({"check", "--ignore-expectations", "certificates/hard.json"}).status == 0);
+  place.ends(0, "check --ignore-expectations certificates/hard.json");
   // A limit that the case expects is no surprise.
   std::string text = hard_case();
   text += "expect = \"undecided\"\n";
   place.write("expected.toml", text);
-  CHECK(place.attest({"verify", "expected.toml", "--timeout", "1"}).status == 0);
+  place.ends(0, "verify expected.toml --timeout 1");
   // A limit that is not reached changes nothing.
   place.write("easy.toml", quick_case(claim("theorem-1") + claim("rank")));
-  CHECK(place.attest({"verify", "easy.toml", "--out", "a"}).status == 0);
-  CHECK(place.attest({"verify", "easy.toml", "--out", "b", "--timeout", "60"}).status == 0);
+  place.ends(0, "verify easy.toml --out a");
+  place.ends(0, "verify easy.toml --out b --timeout 60");
   CHECK(place.read("a/easy.json") == place.read("b/easy.json"));
 }
 
 TEST_CASE("the same bytes, whatever the number of jobs") {
   const Workplace place;
   for (int k = 0; k < 6; ++k)
-    place.write("cases/" + std::to_string(k) + ".toml", R"(format = 1
-title = "Generated"
-[layer]
-heads = 3
-context = 3
-embed_dim = 4
-head_dim = )" + std::to_string(1 + k % 3) + R"(
-examples = 7
-base = ")" + std::string(k % 2 == 0 ? "e" : "2") + R"("
+    place.write("cases/" + std::to_string(k) + ".toml", sized_layer(3, 3, 4, 1 + k % 3, 7) + R"(base = ")" +
+                                                            std::string(k % 2 == 0 ? "e" : "2") + R"("
 [data]
 generate = { kind = "uniform-f64", shared_context = )" + (k < 3 ? "true" : "false") +
                                                             ", seed = " + std::to_string(k) + R"( }
 [weights]
 generate = { kind = "normal-f64", seed = 3 }
 )" + claim("rank") + claim("proposition-1") + claim("kruskal-rank"));
-  CHECK(place.attest({"verify", "cases", "--out", "one", "--jobs", "1"}).status == 0);
-  CHECK(place.attest({"verify", "cases", "--out", "four", "--jobs", "4"}).status == 0);
+  place.ends(0, "verify cases --out one --jobs 1");
+  place.ends(0, "verify cases --out four --jobs 4");
   for (int k = 0; k < 6; ++k) {
     const std::string name = "/" + std::to_string(k) + ".json";
     CHECK(place.read("one" + name) == place.read("four" + name));
@@ -235,15 +214,7 @@ TEST_CASE("the same bytes, whatever the number of threads") {
   const Workplace place;
   for (const std::string shared : {"true", "false"}) {
     const std::string name = "shared-" + shared;
-    place.write(name + ".toml", R"(format = 1
-title = "Large enough for threads"
-[layer]
-heads = 8
-context = 16
-embed_dim = 32
-head_dim = 4
-examples = 300
-sink = true
+    place.write(name + ".toml", sized_layer(8, 16, 32, 4, 300) + R"(sink = true
 [data]
 generate = { kind = "uniform-f64", shared_context = )" +
                                     shared + R"(, seed = 1 }
@@ -278,7 +249,7 @@ TEST_CASE("a killed run leaves no half of a certificate") {
   ::waitpid(pid, &status, 0);
   CHECK(WIFSIGNALED(status));
   CHECK(place.files() == std::vector<std::string>{"cases/a.toml", "cases/hard.toml", "certificates/a.json"});
-  CHECK(place.attest({"check", "certificates/a.json"}).status == 0);
+  place.ends(0, "check certificates/a.json");
 }
 
 TEST_CASE("killing the program alone takes its cases with it") {
@@ -293,21 +264,13 @@ TEST_CASE("folders that cannot be written, folders without cases, certificates o
   const Workplace place;
   place.write("a.toml", quick_case(claim("rank")));
   place.write("file", "not a folder");
-  Outcome outcome = place.attest({"verify", "a.toml", "--out", "file"});
-  CHECK(outcome.status == 2);
-  check_message(outcome.err, "file/a.json");
+  Outcome outcome = place.refuses("verify a.toml --out file", "file/a.json");
   CHECK(place.read("file") == "not a folder");
-  outcome = place.attest({"verify", "a.toml", "--out", "/dev/null/x"});
-  CHECK(outcome.status == 2);
-  check_message(outcome.err, "/dev/null/x/a.json");
-  outcome = place.attest({"verify", "a.toml", "--json", "file/x.json"});
-  CHECK(outcome.status == 2);
-  check_message(outcome.err, "file/x.json");
+  place.refuses("verify a.toml --out /dev/null/x", "/dev/null/x/a.json");
+  place.refuses("verify a.toml --json file/x.json", "file/x.json");
 
   std::filesystem::create_directory(place.path() / "empty");
-  outcome = place.attest({"verify", "empty"});
-  CHECK(outcome.status == 2);
-  check_message(outcome.err, "empty");
+  place.refuses("verify empty", "empty");
 }
 
 TEST_CASE("cases of the same name in one run have certificates named after their paths") {
@@ -315,92 +278,69 @@ TEST_CASE("cases of the same name in one run have certificates named after their
   place.write("one/a.toml", quick_case(claim("rank")));
   place.write("two/a.toml", quick_case(claim("rank")));
   place.write("two/b.toml", quick_case(claim("rank")));
-  CHECK(place.attest({"verify", "one", "two/a.toml", "two/b.toml", "--out", "both"}).status == 0);
+  place.ends(0, "verify one two/a.toml two/b.toml --out both");
   CHECK(place.exists("both/one/a.json"));
   CHECK(place.exists("both/two/a.json"));
   CHECK(place.exists("both/b.json"));
   CHECK_FALSE(place.exists("both/a.json"));
-  CHECK(place.attest({"check", "both"}).status == 0);
-  CHECK(place.attest({"verify", ".", "--out", "all"}).status == 0);
+  place.ends(0, "check both");
+  place.ends(0, "verify . --out all");
   CHECK(place.exists("all/one/a.json"));
   CHECK(place.exists("all/two/a.json"));
   // Names that coincide even so.
   place.write("case", quick_case(claim("rank")));
   place.write("case.toml", quick_case(claim("rank", "value = 2\nexpect = \"refuted\"")));
-  const Outcome outcome = place.attest({"verify", "case", "case.toml", "--out", "twins"});
-  CHECK(outcome.status == 0);
-  CHECK(contains(outcome.out, "2 cases: 1 verified, 1 refuted"));
-  CHECK(place.attest({"check", "twins"}).status == 0);
+  const Outcome outcome = place.ends(0, "verify case case.toml --out twins");
+  has(outcome.out, "2 cases: 1 verified, 1 refuted");
+  place.ends(0, "check twins");
 }
 
 TEST_CASE("the same file twice, links, and an --out that is a deep new folder") {
   const Workplace place;
   place.write("a.toml", quick_case(claim("rank")));
-  const Outcome twice = place.attest({"verify", "a.toml", "./a.toml", "--out", "x/y/z"});
-  CHECK(twice.status == 0);
-  CHECK(contains(twice.out, "1 case: 1 verified"));
-  CHECK(place.attest({"check", "x/y/z/a.json"}).status == 0);
+  const Outcome twice = place.ends(0, "verify a.toml ./a.toml --out x/y/z");
+  has(twice.out, "1 case: 1 verified");
+  place.ends(0, "check x/y/z/a.json");
   // The certificate names its case relative to itself: both may be moved together.
   std::filesystem::create_directory(place.path() / "moved");
   std::filesystem::rename(place.path() / "x", place.path() / "moved" / "x");
   std::filesystem::rename(place.path() / "a.toml", place.path() / "moved" / "a.toml");
-  CHECK(place.attest({"check", "moved/x/y/z/a.json"}).status == 0);
+  place.ends(0, "check moved/x/y/z/a.json");
 }
 
 TEST_CASE("absurd dimensions are refused before memory runs out: status 3") {
   const Workplace place;
-  place.write("big.toml", R"(format = 1
-title = "Too large"
-[layer]
-heads = 1000
-context = 10000
-embed_dim = 10000
-head_dim = 1000
-examples = 1000000
-[data]
+  place.write("big.toml", sized_layer(1000, 10000, 10000, 1000, 1000000) + R"([data]
 generate = { kind = "integers", seed = 1 }
 )" + claim("proposition-1"));
   const auto start = Clock::now();
-  const Outcome outcome = place.attest({"verify", "big.toml"});
-  CAPTURE(outcome.err);
-  CHECK(outcome.status == 3);
+  const Outcome outcome = place.ends(3, "verify big.toml");
   CHECK(seconds_since(start) < 60);
-  CHECK(contains(outcome.err, "big.toml"));
+  has(outcome.err, "big.toml");
   CHECK_FALSE(place.exists("certificates/big.json"));
 }
 
 TEST_CASE("a conclusion without all hypotheses is marked, and is not what verified-as-stated expects") {
   const Workplace place;
   // Assumption 1 costs more subsets than a hypothesis is worth; the construction carries the proof.
-  const std::string marked = R"(format = 1
-title = "Too many subsets"
-[layer]
-heads = 2
-context = 20
-embed_dim = 24
-head_dim = 2
-examples = 60
-[data]
+  const std::string marked = sized_layer(2, 20, 24, 2, 60) + R"([data]
 generate = { kind = "integers", bound = 1000, shared_context = true, seed = 7 }
 )";
   place.write("marked.toml", marked + claim("proposition-1"));
-  Outcome outcome = place.attest({"verify", "marked.toml", "--json", "out.json", "--junit", "out.xml"});
-  CAPTURE(outcome.out);
-  CHECK(outcome.status == 0);
-  CHECK(contains(outcome.out, "verified (hypotheses undecided)"));
-  CHECK(contains(outcome.out, "1 with hypotheses undecided"));
-  CHECK(contains(outcome.out, "assumption-1 undecided"));
+  Outcome outcome = place.ends(0, "verify marked.toml --json out.json --junit out.xml");
+  has(outcome.out, "verified (hypotheses undecided)");
+  has(outcome.out, "1 with hypotheses undecided");
+  has(outcome.out, "assumption-1 undecided");
   const Json json = place.json("out.json");
   CHECK(json["cases"][0]["claims"][0]["verdict"] == "verified");
   CHECK(json["cases"][0]["claims"][0]["hypotheses_undecided"] == true);
   CHECK(json["totals"]["hypotheses_undecided"] == 1);
-  CHECK(contains(place.read("out.xml"), "verified (hypotheses undecided)"));
-  CHECK(contains(place.attest({"explain", "certificates/marked.json"}).out,
-                 "although not every hypothesis is decided"));
+  has(place.read("out.xml"), "verified (hypotheses undecided)");
+  has(place.attest({"explain", "certificates/marked.json"}).out, "although not every hypothesis is decided");
   place.write("stated.toml", marked + claim("proposition-1", "expect = \"verified-as-stated\""));
   outcome = place.attest({"verify", "stated.toml"});
   CHECK(outcome.status != 0);
-  CHECK(contains(outcome.out, "UNEXPECTED: the case expects verified-as-stated"));
+  has(outcome.out, "UNEXPECTED: the case expects verified-as-stated");
 }
 
 TEST_CASE("errors are one line without control characters, whatever the names of files are") {
@@ -422,7 +362,7 @@ TEST_CASE("errors are one line without control characters, whatever the names of
     const std::string said = outcome.out + outcome.err;  // the checker reports on standard output
     CAPTURE(said);
     CHECK(outcome.status == 2);
-    CHECK(contains(said, "\\x1b"));
+    has(said, "\\x1b");
     CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') <= 1);
     CHECK(said.find_first_of("\x1b\r") == std::string::npos);
     CHECK(!contains(said, "\u202e"));
@@ -440,51 +380,23 @@ TEST_CASE("nothing but the table on standard output, nothing on standard error, 
 
 TEST_CASE("the table keeps the longest statement apart from its verdict") {
   const Workplace place;
-  place.write("a.toml", R"(format = 1
-title = "More positions than dimensions"
-[layer]
-heads = 1
-context = 3
-embed_dim = 2
-head_dim = 1
-examples = 1
-[[claim]]
-statement = "positional-encoding"
-expect = "refuted"
-)");
-  const Outcome outcome = place.attest({"verify", "a.toml"});
-  CAPTURE(outcome.out);
-  CHECK(outcome.status == 0);
-  CHECK(contains(outcome.out, "  positional-encoding refuted "));
+  place.write("a.toml", sized_layer(1, 3, 2, 1, 1) + claim("positional-encoding", "expect = 'refuted'"));
+  const Outcome outcome = place.ends(0, "verify a.toml");
+  has(outcome.out, "  positional-encoding refuted ");
 }
 
 TEST_CASE("a tolerance far below equal rows ends with an answer") {  // numbers of binary64 became infinite
   const Workplace place;
-  place.write("far.toml", R"(format = 1
-[layer]
-heads = 3
-context = 1
-embed_dim = 1
-head_dim = 1
-examples = 2
-[data]
+  place.write("far.toml", sized_layer(3, 1, 1, 1, 2) + R"([data]
 contexts = [["1e-15"]]
 [weights]
 logits = [[["2"], ["0"], ["3"]], [["2"], ["2"], ["30"]]]
-[[claim]]
-statement = "numerical-rank"
-tolerance = "1e-60"
-[[claim]]
-statement = "numerical-rank"
-tolerance = "1e-400"
-[[claim]]
-statement = "numerical-rank"
-tolerance = "1e-16"
-value = 1
-)");
+)" + claim("numerical-rank", "tolerance = '1e-60'") +
+                              claim("numerical-rank", "tolerance = '1e-400'") +
+                              claim("numerical-rank", "tolerance = '1e-16'\nvalue = 1"));
   const Outcome outcome = place.attest({"verify", "far.toml"});
   CAPTURE(outcome.out);
   CAPTURE(outcome.err);
   CHECK(!contains(outcome.out, "not run"));
-  CHECK(contains(outcome.out, "claimed numerical rank = 1; found numerical rank = 1"));
+  has(outcome.out, "claimed numerical rank = 1; found numerical rank = 1");
 }

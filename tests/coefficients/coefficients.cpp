@@ -1,6 +1,6 @@
 // Sinks, sigmoid coefficients, outputs, read-out biases and single heads: against counts that are known, and
 // against the definitions; and certificates that were tampered with.
-#include "tests/coefficients/blocks.hpp"
+#include "tests/proofs/cases.hpp"
 
 using namespace attest;
 using namespace attest::test;
@@ -25,9 +25,7 @@ Draft generic(std::size_t heads, std::size_t n, std::size_t T, const std::string
 }
 
 Draft one_token(std::size_t heads, const std::string& layer) {
-  Draft draft;
-  draft.heads = heads;
-  draft.examples = 3;
+  Draft draft = sized_draft(heads, 1, 1, 1, 3);
   draft.contexts = {1};
   draft.queries = {1, -1, 0};
   for (std::size_t h = 0; h < heads; ++h) draft.key.emplace_back(h + 1), draft.query.emplace_back(1);
@@ -36,8 +34,7 @@ Draft one_token(std::size_t heads, const std::string& layer) {
 }
 
 Draft opposite(std::size_t heads, const std::string& layer) {
-  Draft draft;
-  draft.heads = heads, draft.context = 2, draft.embed_dim = 2, draft.head_dim = 2, draft.examples = 4;
+  Draft draft = sized_draft(heads, 2, 2, 2, 4);
   draft.contexts = {1, 0, 0, 1};
   draft.queries = {1, 2, -1, -2, 3, -1, -3, 1};
   Random random(heads);
@@ -91,23 +88,25 @@ TEST_CASE("other coefficients, outputs, biases and heads: against their definiti
     const std::string coefficients[] = {"", kSink, kSigmoid};
     draft.layer_lines = coefficients[random.below(3)];
     if (draft.layer_lines == kSink && draft.logit_scale != "1/sqrt(2)" && !random.one_in(3))
-      draft.weight_lines = line("sink", rationals(random, H, 2, 2), {H});
-    draft.weight_lines += line("value", integers(random, H * d * d_v, 1), {H, d, d_v});
-    if (random.one_in(2)) draft.weight_lines += line("value_bias", integers(random, H * d_v, 1), {H, d_v});
+      draft.weight_lines = lines("sink", rationals(random, H, 2, 2), {H});
+    draft.weight_lines += lines("value", integers(random, H * d * d_v, 1), {H, d, d_v});
+    if (random.one_in(2)) draft.weight_lines += lines("value_bias", integers(random, H * d_v, 1), {H, d_v});
     const std::string head = "head = " + std::to_string(random.below(H));
     draft.claims = {claim("rank"), claim("rank", "bias = true"), claim("rank", head), claim("output-rank"),
                     claim("output-rank", head)};
     const Case c = read(draft);
     const std::size_t h = c.claims[2].size("head");
-    const Wanted wanted[] = {{0, H, false, false},
+    const Blocks wanted[] = {{0, H, false, false},
                              {0, H, false, true},
                              {h, h + 1, false, false},
                              {0, H, true, false},
                              {h, h + 1, true, false}};
+    const Logits logits = textbook_logits(c);
     const auto proofs = certified(c);
     for (std::size_t k = 0; k < proofs.size(); ++k) {
       INFO("claim " << k);
-      const auto rank = static_cast<unsigned long>(textbook_rank_of_blocks(c, wanted[k]));
+      const auto rank =
+          static_cast<unsigned long>(textbook_rank_of_z(c, logits, test::ring_of(c), wanted[k]));
       const Bounds found = proofs[k].finding.shown.front().bounds;
       CHECK(found.lower <= rank);
       CHECK(found.upper >= rank);
@@ -161,13 +160,12 @@ TEST_CASE("outputs, biases and heads: certificates that were tampered with") {
   Draft draft = opposite(2, "");
   draft.output_dim = 4;  // what the layer puts out
   draft.weight_lines =
-      line("value", {1, 2, 1, 1, 0, 1, 1, 3}, {2, 2, 2}) + line("value_bias", {1, 0, 2, 1}, {2, 2});
+      lines("value", {1, 2, 1, 1, 0, 1, 1, 3}, {2, 2, 2}) + lines("value_bias", {1, 0, 2, 1}, {2, 2});
   for (const std::string& body :
        {claim("output-rank"), claim("rank", "head = 1"), claim("output-rank", "head = 1")}) {
     INFO(body);
     draft.claims = {body};
-    const Case c = read(draft);
-    const Proof proof = certified(c)[0];
+    const auto [c, proof] = proved(draft);
     const Json& minor = step(proof, "minor");
     const std::string of = minor["of"];
     const auto after = [&](auto change) { return accepted_after(c, proof, "minor", of, change); };
@@ -180,8 +178,7 @@ TEST_CASE("outputs, biases and heads: certificates that were tampered with") {
   }
   // Three rows that depend on each other with the bias too.
   draft.claims = {claim("rank", "bias = true")};
-  const Case c = read(draft);
-  const Proof proof = certified(c)[0];
+  const auto [c, proof] = proved(draft);
   CHECK(proof.finding.shown.front().bounds.upper == 3);
   if (has_step(proof, "zero", "rank(Z|1)")) {
     CHECK_FALSE(accepted_after(c, proof, "zero", "rank(Z|1)", [](Json& s) { s["vectors"][0][0][1] = "2"; }));

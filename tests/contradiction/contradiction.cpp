@@ -11,31 +11,25 @@
 #include "cli/program.hpp"
 #include "input/digest.hpp"
 #include "proofs/provers.hpp"
-#include "tests/support/folder.hpp"
+#include "tests/support/case_text.hpp"
+#include "tests/support/text.hpp"
 
 namespace fs = std::filesystem;
+using attest::test::claim;
+using attest::test::contains;
+using attest::test::Folder;
+using attest::test::sized_layer;
 
 namespace {
 
 bool broken_prover = false;
 bool broken_checker = false;
 
-const char* const kCase = R"(format = 1
-title = "Three examples"
-[layer]
-heads = 1
-context = 2
-embed_dim = 3
-head_dim = 1
-examples = 3
-[data]
+const std::string kCase = sized_layer(1, 2, 3, 1, 3) + R"([data]
 contexts = [[1, 0, 0], [0, 1, 0]]
 queries = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
-[[claim]]
-statement = "assumption-2"
-[[claim]]
-statement = "assumption-2"
-)";
+)" + claim("assumption-2") +
+                          claim("assumption-2");
 
 /// The contexts have rank 2: the first step is true. The second annihilates nothing.
 void prove_rank_of_contexts(const attest::Case&, const attest::Claim& claim, const attest::Effort&,
@@ -69,8 +63,6 @@ Knowledge computed_quantities(const Problem& problem, const Claim&, LayerByName,
 }  // namespace attest
 
 namespace {
-
-using attest::test::Folder;
 
 struct Outcome {
   int status;
@@ -107,10 +99,6 @@ struct Place {
   }
 };
 
-bool contains(const Outcome& outcome, const std::string& what) {
-  return outcome.text.find(what) != std::string::npos;
-}
-
 }  // namespace
 
 TEST_CASE("nothing is broken") {
@@ -120,7 +108,7 @@ TEST_CASE("nothing is broken") {
   CAPTURE(checked.text);
   CHECK(verified.status == 0);
   CHECK(checked.status == 0);
-  CHECK(contains(checked, "valid (2 claims: 2 verified)"));
+  CHECK(contains(checked.text, "valid (2 claims: 2 verified)"));
 }
 
 TEST_CASE("attest verify: both facts, the case and the claim, status 2, no certificate") {
@@ -130,11 +118,11 @@ TEST_CASE("attest verify: both facts, the case and the claim, status 2, no certi
     const Outcome outcome = place.verify(more);
     CAPTURE(outcome.text);
     CHECK(outcome.status == 2);
-    CHECK(contains(outcome,
+    CHECK(contains(outcome.text,
                    "case.toml: line 14, column 1: claim 1 (assumption-2): the facts rank(contexts) >= 2 and "
                    "rank(contexts) <= 1 contradict each other; one of them is wrong, which is a "
                    "defect of attest"));
-    CHECK(!contains(outcome, "verified "));
+    CHECK(!contains(outcome.text, "verified "));
     CHECK(!fs::exists(place.folder / "out/case.json"));
   }
 }
@@ -148,9 +136,10 @@ TEST_CASE("attest-check and attest check: internal error, status 2, no verdict")
         Place::run(attest::run_program, {"attest", "check", (place.folder / "out/case.json").string()})}) {
     CAPTURE(outcome.text);
     CHECK(outcome.status == 2);
-    CHECK(contains(outcome, "case.json: internal error: "));
-    CHECK(contains(outcome, "the facts rank(contexts) >= 2 and rank(contexts) <= 1 contradict each other"));
-    CHECK(!contains(outcome, "valid"));
-    CHECK(!contains(outcome, "verified"));
+    CHECK(contains(outcome.text, "case.json: internal error: "));
+    CHECK(contains(outcome.text,
+                   "the facts rank(contexts) >= 2 and rank(contexts) <= 1 contradict each other"));
+    CHECK(!contains(outcome.text, "valid"));
+    CHECK(!contains(outcome.text, "verified"));
   }
 }

@@ -99,13 +99,8 @@ TEST_CASE("softmax: base 2 against fractions, base e sums to one") {
     for (std::size_t i = 0; i < n; ++i) {
       const long l = random.integer(seed % 2 == 0 ? 5 : 300);
       logits.emplace_back(l);
-      mpq_class x = 1;
-      if (l >= 0)
-        mpq_mul_2exp(x.get_mpq_t(), x.get_mpq_t(), static_cast<mp_bitcnt_t>(l));
-      else
-        mpq_div_2exp(x.get_mpq_t(), x.get_mpq_t(), static_cast<mp_bitcnt_t>(-l));
-      powers.push_back(x);
-      sum += x;
+      powers.push_back(test::power_of_two(l));
+      sum += powers.back();
     }
     const std::vector<Ball> two = softmax(Base::two, logits, 96), e = softmax(Base::e, logits, 96);
     REQUIRE(two.size() == n);
@@ -225,11 +220,7 @@ TEST_CASE("rounding to multiples of a power of two: the nearest one, as an exact
     CHECK(arb_is_exact(y.get()) != 0);
     const mpq_class value = parse_number(numeral(y));
     CHECK(contains(y, value));
-    mpq_class size = 1;
-    if (unit >= 0)
-      mpq_mul_2exp(size.get_mpq_t(), size.get_mpq_t(), static_cast<mp_bitcnt_t>(unit));
-    else
-      mpq_div_2exp(size.get_mpq_t(), size.get_mpq_t(), static_cast<mp_bitcnt_t>(-unit));
+    const mpq_class size = test::power_of_two(unit);
     CHECK(mpq_class(value / size).get_den() == 1);
     CHECK(2 * abs(value - x) <= size);
   }

@@ -11,6 +11,8 @@
 namespace attest {
 namespace {
 
+using test::check_matches;
+using test::check_outcome;
 using test::matches;
 using test::npy;
 using test::npy_header;
@@ -36,6 +38,12 @@ std::string read_npy_bytes(const std::string& bytes) {
 
 std::string read_tensor_bytes(const std::string& bytes, const std::string& name = "x") {
   return outcome([&] { parse_safetensors(bytes, name, "a.safetensors", any_amount); });
+}
+
+// A file of the tensor x.
+std::string one_tensor(const std::string& type, const std::string& shape, std::size_t begin, std::size_t end,
+                       const std::string& data) {
+  return safetensors("{" + tensor("x", type, shape, begin, end) + "}", data);
 }
 
 TEST_CASE("npy: dtypes, orders and versions") {
@@ -129,10 +137,7 @@ TEST_CASE("npy: defects") {
       {npy(npy_header("<f8", "(2,)") + std::string(70000, ' '), data, 2), "the header has 700 ... bytes"},
   };
   for (const auto& row : rows) {
-    const std::string got = read_npy_bytes(row.bytes);
-    CAPTURE(std::string(row.pattern));
-    CAPTURE(got);
-    CHECK(matches(got, row.pattern));
+    check_matches(read_npy_bytes(row.bytes), row.pattern);
   }
 }
 
@@ -147,7 +152,7 @@ TEST_CASE("npy: cut anywhere, the file is refused") {
 
 TEST_CASE("safetensors: every dtype") {
   const auto read = [&](const std::string& type, const std::string& data, const std::string& shape) {
-    const std::string bytes = safetensors("{" + tensor("x", type, shape, 0, data.size()) + "}", data);
+    const std::string bytes = one_tensor(type, shape, 0, data.size(), data);
     return texts(parse_safetensors(bytes, "x", "a", any_amount));
   };
   CHECK(read("F64", raw(std::vector<double>{0.25, -2}), "[2]") == Texts{"1/4", "-2"});
@@ -193,11 +198,12 @@ TEST_CASE("safetensors: several tensors, metadata, padding") {
   const std::string file = safetensors(header, raw(std::vector<std::int32_t>{1, 2, 3, 4, 5}));
   CHECK(texts(parse_safetensors(file, "a", "a", any_amount)) == Texts{"1"});
   CHECK(texts(parse_safetensors(file, "b", "a", any_amount)) == Texts{"2", "3"});
-  CHECK(matches(outcome([&] { parse_safetensors(file, "empty", "a", any_amount); }),
-                "a: tensor empty: the array is empty"));
-  CHECK(matches(outcome([&] { parse_safetensors(file, "odd", "a", any_amount); }),
-                "input: a: tensor odd: dtype \"C64\" is not supported; supported are F64, F32, F16, BF16, "
-                "I64, I32, I16, I8, U8 and BOOL"));
+  check_outcome("a: tensor empty: the array is empty",
+                [&] { parse_safetensors(file, "empty", "a", any_amount); });
+  check_outcome(
+      "input: a: tensor odd: dtype \"C64\" is not supported; supported are F64, F32, F16, BF16, "
+      "I64, I32, I16, I8, U8 and BOOL",
+      [&] { parse_safetensors(file, "odd", "a", any_amount); });
   CHECK(outcome([&] { parse_safetensors(file, "c", "a", any_amount); }) ==
         "input: a: there is no tensor \"c\"; the file has a, b, empty and odd");
 }
@@ -245,15 +251,13 @@ TEST_CASE("safetensors: defects") {
       {safetensors("{\"x\":{\"dtype\":{}}}", ""), "an object where none belongs"},
       {safetensors("{\"x\":" + std::string(100000, '['), ""), "a list where none belongs"},
       {safetensors("{\"x\":{\"dtype\":" + std::string(100000, '{'), ""), "an object where none belongs"},
-      {safetensors("{" + tensor("x", "F32", "[2,2]", 0, 15) + "}", data),
-       "tensor x: shape (2, 2) of dtype F32 does not"},
-      {safetensors("{" + tensor("x", "F32", "[3]", 0, 16) + "}", data), "does not agree with its 16 bytes"},
-      {safetensors("{" + tensor("x", "F32", "[4]", 0, 16) + "}", data.substr(1)),
+      {one_tensor("F32", "[2,2]", 0, 15, data), "tensor x: shape (2, 2) of dtype F32 does not"},
+      {one_tensor("F32", "[3]", 0, 16, data), "does not agree with its 16 bytes"},
+      {one_tensor("F32", "[4]", 0, 16, data.substr(1)),
        "tensor x: its bytes end at 16, but the file has 15 bytes of data"},
-      {safetensors("{" + tensor("x", "F32", "[4]", 0, 16) + "}", data + "z"),
-       "there are 1 bytes after the last"},
-      {safetensors("{" + tensor("x", "F32", "[4611686018427387904,4]", 0, 16) + "}", data), "does not agree"},
-      {safetensors("{" + tensor("x", "F32", "[4]", 16, 0) + "}", data), "not [begin, end] with begin <= end"},
+      {one_tensor("F32", "[4]", 0, 16, data + "z"), "there are 1 bytes after the last"},
+      {one_tensor("F32", "[4611686018427387904,4]", 0, 16, data), "does not agree"},
+      {one_tensor("F32", "[4]", 16, 0, data), "not [begin, end] with begin <= end"},
       {safetensors("{\"x\":{\"dtype\":\"F32\",\"shape\":[4],\"data_offsets\":[0]}}", data),
        "data_offsets is not"},
       {safetensors("{" + tensor("x", "F32", "[2]", 0, 8) + "," + tensor("y", "F32", "[3]", 4, 16) + "}",
@@ -262,36 +266,29 @@ TEST_CASE("safetensors: defects") {
       {safetensors("{" + tensor("x", "F32", "[2]", 0, 8) + "," + tensor("y", "F32", "[1]", 12, 16) + "}",
                    data),
        "tensor y: there is a gap"},
-      {safetensors("{" + tensor("x", "F32", "[3]", 4, 16) + "}", data), "tensor x: there is a gap"},
-      {safetensors("{" + tensor("x", "F32", "[0,4611686018427387904]", 0, 0) + "}", ""),
-       "tensor x: the array is empty"},
-      {safetensors("{" + tensor("x", "F32", "[4294967296,4294967296,0]", 0, 0) + "}", ""),
-       "tensor x: the array is empty"},
+      {one_tensor("F32", "[3]", 4, 16, data), "tensor x: there is a gap"},
+      {one_tensor("F32", "[0,4611686018427387904]", 0, 0, ""), "tensor x: the array is empty"},
+      {one_tensor("F32", "[4294967296,4294967296,0]", 0, 0, ""), "tensor x: the array is empty"},
       {two(8, 4), "does not agree"},
       {safetensors("{" + good + "}", nan),
        "input: a.safetensors: tensor x, index [1, 1]: the entry is not a number (NaN); every entry must be "
        "finite"},
-      {safetensors("{" + tensor("x", "F16", "[2]", 0, 4) + "}", raw(std::vector<std::uint16_t>{0, 0xFC00})),
+      {one_tensor("F16", "[2]", 0, 4, raw(std::vector<std::uint16_t>{0, 0xFC00})),
        "tensor x, index [1]: the entry is infinite"},
-      {safetensors("{" + tensor("x", "BF16", "[1]", 0, 2) + "}", raw(std::uint16_t{0x7FC0})),
+      {one_tensor("BF16", "[1]", 0, 2, raw(std::uint16_t{0x7FC0})),
        "tensor x, index [0]: the entry is not a number"},
-      {safetensors("{" + tensor("x", "U16", "[2]", 0, 4) + "}", "1234"),
-       "tensor x: dtype \"U16\" is not supported"},
-      {safetensors("{" + tensor("x", "BOOL", "[2]", 0, 2) + "}", "\1\3"),
+      {one_tensor("U16", "[2]", 0, 4, "1234"), "tensor x: dtype \"U16\" is not supported"},
+      {one_tensor("BOOL", "[2]", 0, 2, "\1\3"),
        "tensor x, index [1]: the truth value is stored as 3; it must be 0 or 1"},
   };
   for (const auto& row : rows) {
-    const std::string got = read_tensor_bytes(row.bytes);
-    CAPTURE(std::string(row.pattern));
-    CAPTURE(got);
-    CHECK(matches(got, row.pattern));
+    check_matches(read_tensor_bytes(row.bytes), row.pattern);
   }
   CHECK(read_tensor_bytes(two(8, 8)) == "ok");
 }
 
 TEST_CASE("safetensors: cut anywhere, the file is refused") {
-  const std::string good =
-      safetensors("{" + tensor("x", "F32", "[2]", 0, 8) + "}", raw(std::vector<float>{1, 2}));
+  const std::string good = one_tensor("F32", "[2]", 0, 8, raw(std::vector<float>{1, 2}));
   CHECK(read_tensor_bytes(good) == "ok");
   for (std::size_t length = 0; length < good.size(); ++length) {
     CAPTURE(length);
@@ -311,7 +308,7 @@ TEST_CASE("nothing is allocated before it is reserved") {
   // Fortran order is turned round in a copy.
   CHECK(outcome([&] { parse_npy(npy(npy_header("<f4", "(4,)", true), four), "a", little); }) ==
         "limit: no room for 32");
-  const std::string bytes = safetensors("{" + tensor("x", "I8", "[4]", 0, 4) + "}", "1234");
+  const std::string bytes = one_tensor("I8", "[4]", 0, 4, "1234");
   CHECK(outcome([&] { parse_safetensors(bytes, "x", "a", little); }) == "limit: no room for 32");
   CHECK(matches(read_npy_bytes(npy(npy_header("<f4", "(268435457,)"), "")),
                 "input: ... needs 1073741828 bytes of data, but the file has 0"));
@@ -338,12 +335,10 @@ TEST_CASE("array arguments of the command line") {
       "b.safetensors", safetensors("{" + tensor("k.npy:0", "I32", "[1]", 0, 4) + "}", raw(std::int32_t{6})));
   CHECK(texts(read_array_argument(a.string())) == Texts{"5"});
   CHECK(texts(read_array_argument(b.string() + ":k.npy:0")) == Texts{"6"});
-  CHECK(matches(outcome([&] { read_array_argument(b.string()); }),
-                "no array of the file is named; give FILE.npy, FILE.npz:NAME or FILE.safetensors:NAME"));
-  CHECK(matches(outcome([&] { read_array_argument("x.txt"); }),
-                "input: x.txt: the file name \"x.txt\" ends neither"));
-  CHECK(matches(outcome([&] { read_array_argument(b.string() + ":"); }),
-                "there is no tensor \"\"; the file has"));
+  check_outcome("no array of the file is named; give FILE.npy, FILE.npz:NAME or FILE.safetensors:NAME",
+                [&] { read_array_argument(b.string()); });
+  check_outcome("input: x.txt: the file name \"x.txt\" ends neither", [&] { read_array_argument("x.txt"); });
+  check_outcome("there is no tensor \"\"; the file has", [&] { read_array_argument(b.string() + ":"); });
 }
 
 TEST_CASE("the shape of an array argument, by its header alone") {
@@ -352,7 +347,7 @@ TEST_CASE("the shape of an array argument, by its header alone") {
   const std::string a =
       folder.write("a.npy", npy(npy_header("<f8", "(1, 2)"), raw(std::vector<double>{1, HUGE_VAL}))).string();
   CHECK(shape_of_array_argument(a) == Shape{1, 2});
-  CHECK(matches(outcome([&] { read_array_argument(a); }), "the entry is infinite"));
+  check_outcome("the entry is infinite", [&] { read_array_argument(a); });
   // Data far longer than what is read of the file, and a header longer than that of a .npy file.
   const std::string long_name(1 << 17, 'x');
   const std::string b =
@@ -424,12 +419,11 @@ TEST_CASE("arrays in memory are read as from files, and in place where they can 
   CHECK(texts(parse_safetensors(memory_file_content("several.safetensors"), "b", "a", any_amount)) ==
         texts(b));
 
-  CHECK(matches(outcome([] { read_array_argument("several.safetensors:d"); }),
-                "there is no array \"d\"; there are a, b and c"));
+  check_outcome("there is no array \"d\"; there are a, b and c",
+                [] { read_array_argument("several.safetensors:d"); });
   static const std::vector<double> bad = {1, std::numeric_limits<double>::infinity()};
   hold_in_memory("bad.npy", {{"", {header_of("<f8", "(2,)"), bytes_of(bad)}}});
-  CHECK(
-      matches(outcome([] { read_array_argument("bad.npy"); }), "bad.npy: index [1]: the entry is infinite"));
+  check_outcome("bad.npy: index [1]: the entry is infinite", [] { read_array_argument("bad.npy"); });
   const auto refused = [](const std::string& type, const std::string& shape) {
     return outcome([&] { hold_in_memory("x.npy", {{"", {header_of(type, shape), bytes_of(doubles)}}}); });
   };
@@ -437,10 +431,9 @@ TEST_CASE("arrays in memory are read as from files, and in place where they can 
   CHECK(matches(refused("<f8", "(18446744073709551615, 2)"), "needs more than 2^64 bytes"));
   CHECK(matches(refused("<c16", "(2,)"), "dtype \"<c16\" is not supported"));
   CHECK(matches(refused("<f8", "(2, 2"), "the header is not valid"));
-  CHECK(matches(outcome([] {
-                  hold_in_memory("x.safetensors", {{"y", {header_of(">f8", "(4,)"), bytes_of(doubles)}}});
-                }),
-                "big-endian"));
+  check_outcome("big-endian", [] {
+    hold_in_memory("x.safetensors", {{"y", {header_of(">f8", "(4,)"), bytes_of(doubles)}}});
+  });
   CHECK_FALSE(is_in_memory("x.npy"));
 }
 

@@ -11,6 +11,8 @@
 namespace attest {
 namespace {
 
+using test::check_matches;
+using test::check_outcome;
 using test::Folder;
 using test::matches;
 using test::outcome;
@@ -272,11 +274,11 @@ TEST_CASE("table headers must start with a key") {
 
 TEST_CASE("refused: files that cannot be read") {
   const Folder folder;
-  CHECK(matches(outcome([&] { read_case(folder / "none.toml"); }),
-                "input: ... none.toml: cannot be read: there is no such file"));
-  CHECK(matches(outcome([&] { read_case(folder / "."); }), "input: ... cannot be read: it is a folder"));
-  CHECK(matches(outcome([&] { read_case(folder.write("empty.toml", "")); }),
-                "line 1, column 1: there is no key \"format\""));
+  check_outcome("input: ... none.toml: cannot be read: there is no such file",
+                [&] { read_case(folder / "none.toml"); });
+  check_outcome("input: ... cannot be read: it is a folder", [&] { read_case(folder / "."); });
+  check_outcome("line 1, column 1: there is no key \"format\"",
+                [&] { read_case(folder.write("empty.toml", "")); });
 }
 
 TEST_CASE("the layer") {
@@ -437,14 +439,12 @@ TEST_CASE("array files") {
   REQUIRE(::mkfifo((folder / "case/pipe.npy").c_str(), 0600) == 0);
   for (const auto& row : rows) {
     const std::string got = outcome([&] { read(row.table); });
-    CAPTURE(got);
-    CAPTURE(std::string(row.pattern));
-    CHECK(matches(got, std::string("input: ") + " ... " + row.pattern));
+    check_matches(got, std::string("input: ") + " ... " + row.pattern);
   }
   folder.write("case/q.npy", test::npy(test::npy_header("<f8", "(2, 3)"),
                                        test::raw(std::vector<double>{1, 2, 3, 4, 5, HUGE_VAL})));
-  CHECK(matches(outcome([&] { read("{ file = \"q.npy\" }"); }),
-                "input: ... case/q.npy: index [1, 2]: the entry is infinite"));
+  check_outcome("input: ... case/q.npy: index [1, 2]: the entry is infinite",
+                [&] { read("{ file = \"q.npy\" }"); });
 }
 
 TEST_CASE("one file under two names is one file, two files are two") {
@@ -480,17 +480,16 @@ TEST_CASE("one file under two names is one file, two files are two") {
   other.write("contexts.npy", npy(1));
   std::filesystem::create_directory(other / "inner");
   std::filesystem::create_directory_symlink(other / "inner", folder / "away");
-  CHECK(matches(outcome([&] { read("away/../contexts.npy"); }), "leads outside the case's folder"));
+  check_outcome("leads outside the case's folder", [&] { read("away/../contexts.npy"); });
 }
 
 TEST_CASE("cases that are no regular files are refused at once") {
   const Folder folder;
   REQUIRE(::mkfifo((folder / "pipe.toml").c_str(), 0600) == 0);
-  CHECK(
-      matches(outcome([&] { read_case(folder / "pipe.toml"); }), "input: ... not a regular file but a FIFO"));
-  CHECK(matches(outcome([&] { read_case("/dev/zero"); }), "input: ... not a regular file but a device"));
+  check_outcome("input: ... not a regular file but a FIFO", [&] { read_case(folder / "pipe.toml"); });
+  check_outcome("input: ... not a regular file but a device", [&] { read_case("/dev/zero"); });
   std::filesystem::create_symlink("nowhere", folder / "dangling.toml");
-  CHECK(matches(outcome([&] { read_case(folder / "dangling.toml"); }), "input: ... there is no such file"));
+  check_outcome("input: ... there is no such file", [&] { read_case(folder / "dangling.toml"); });
 }
 
 TEST_CASE("sizes are compared with the limit before anything is read") {
@@ -502,11 +501,11 @@ TEST_CASE("sizes are compared with the limit before anything is read") {
   options.memory_limit = std::size_t{1} << 30;
   const auto file =
       folder.write("case.toml", edited({{"\nqueries = ", "\nqueries = { file = \"big.npy\" } #"}}));
-  CHECK(matches(outcome([&] { read_case(file, options); }),
-                "limit: ... line 11, column ... with queries the case needs about 42949"));
+  check_outcome("limit: ... line 11, column ... with queries the case needs about 42949",
+                [&] { read_case(file, options); });
   std::filesystem::resize_file(file, std::uint64_t{1} << 40);
-  CHECK(matches(outcome([&] { read_case(file, options); }),
-                "limit: ... the file has 1099511627776 bytes; the memory limit allows 21474836"));
+  check_outcome("limit: ... the file has 1099511627776 bytes; the memory limit allows 21474836",
+                [&] { read_case(file, options); });
 }
 
 TEST_CASE("limits") {
@@ -563,11 +562,9 @@ TEST_CASE("windows line ends, comments and dotted keys") {
   for (const char c : text) windows += c == '\n' ? std::string("\r\n") : std::string(1, c);
   const Folder folder;
   CHECK(read_case(folder.write("case.toml", windows)).layer->heads == 2);
-  CHECK(matches(outcome([&] {
-                  read_case(
-                      folder.write("case.toml", "format = 1\r\nlayer.heads = 1\r\nlayer.contxt = 2\r\n"));
-                }),
-                "case.toml: line 3, column 7: unknown key \"contxt\" in [layer]; did you mean \"context\"?"));
+  check_outcome(
+      "case.toml: line 3, column 7: unknown key \"contxt\" in [layer]; did you mean \"context\"?",
+      [&] { read_case(folder.write("case.toml", "format = 1\r\nlayer.heads = 1\r\nlayer.contxt = 2\r\n")); });
 }
 
 }  // namespace

@@ -7,12 +7,16 @@
 #include "base/sha256.hpp"
 #include "statements/statements.hpp"
 #include "tests/input/support.hpp"
+#include "tests/support/case_text.hpp"
+#include "tests/support/text.hpp"
 
 namespace attest {
 namespace {
 
+using test::claim;
 using test::Folder;
 using test::raw;
+using test::sized_layer;
 
 std::string of(ExactArray::Storage storage) {
   const std::size_t count = std::visit([](const auto& entries) { return entries.size(); }, storage);
@@ -83,41 +87,22 @@ TEST_CASE("long arrays are hashed in pieces") {
   CHECK(of(floats) == "100000 f4 " + sha256_hex(raw(floats)));
 }
 
-const char* const kDigested = R"toml(format = 1
-title = "A title"
-[layer]
-heads = 1
-context = 2
-embed_dim = 2
-head_dim = 1
-examples = 2
-logit_scale = "1/sqrt(8)"
+const std::string kDigested =
+    "title = \"A title\"\n" + sized_layer(1, 2, 2, 1, 2) + R"toml(logit_scale = "1/sqrt(8)"
 [data]
 contexts = [[1, 0], [0, "1/2"]]
 queries = [[1, 2], [3, 4]]
 [weights]
 key = [[[1], [2]]]
 query = [[[3], [4]]]
-[[claim]]
-statement = "rank"
-at_least = 1
-[[claim]]
-statement = "claim-2"
-subset = [1, 0]
-coefficients = [["1/4", "3/4"], ["1/2", "1/2"]]
-epsilon = "1e-3"
-)toml";
+)toml" +
+    claim("rank", "at_least = 1") +
+    claim("claim-2",
+          "subset = [1, 0]\ncoefficients = [[\"1/4\", \"3/4\"], [\"1/2\", \"1/2\"]]\nepsilon = \"1e-3\"");
 
 std::string digest(const std::string& text) {
-  const Folder folder;
-  return problem_digest(read_case(folder.write("case.toml", text)));
+  return problem_digest(test::case_of(text));
 }
-std::string edited(std::string text, const std::string& from, const std::string& to) {
-  const std::size_t at = text.find(from);
-  REQUIRE(at != std::string::npos);
-  return text.replace(at, from.size(), to);
-}
-
 TEST_CASE("the canonical text") {
   const auto floats = [](std::vector<float> entries) { return "f4 " + sha256_hex(raw(entries)); };
   CHECK(digest(kDigested) ==
@@ -144,11 +129,11 @@ TEST_CASE("what enters the digest and what does not") {
   const std::string original = digest(kDigested);
   const auto same = [&](const std::string& from, const std::string& to) {
     CAPTURE(from);
-    CHECK(digest(edited(kDigested, from, to)) == original);
+    CHECK(digest(test::replaced(kDigested, from, to)) == original);
   };
   const auto other = [&](const std::string& from, const std::string& to) {
     CAPTURE(from);
-    CHECK(digest(edited(kDigested, from, to)) != original);
+    CHECK(digest(test::replaced(kDigested, from, to)) != original);
   };
   same("A title", "Another");
   same("[layer]", "# a comment\n[layer]");
@@ -179,7 +164,8 @@ TEST_CASE("arrays in line, generated or in files of any kind are the same proble
   const Folder folder;
   const std::string original = problem_digest(read_case(folder.write("in-line.toml", kDigested)));
   const auto with = [&](const std::string& table) {
-    return problem_digest(read_case(folder.write("case.toml", edited(kDigested, "[[1, 2], [3, 4]]", table))));
+    return problem_digest(
+        read_case(folder.write("case.toml", test::replaced(kDigested, "[[1, 2], [3, 4]]", table))));
   };
   const auto npy = [&](const char* type, const std::string& data, bool fortran = false) {
     folder.write("q.npy", test::npy(test::npy_header(type, "(2, 2)", fortran), data));

@@ -5,15 +5,15 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/case_text.hpp"
+
 namespace attest::test {
 
 /// A case with H = 2, n = 3, d = 2 and a claim of rank.
 inline std::string form(std::size_t examples, const std::string& data, const std::string& weights,
                         std::size_t head_dim = 2) {
-  return "format = 1\n[layer]\nheads = 2\ncontext = 3\nembed_dim = 2\nhead_dim = " +
-         std::to_string(head_dim) + "\nexamples = " + std::to_string(examples) +
-         "\nlogit_scale = 1\n[data]\n" + data + "\n[weights]\n" + weights +
-         "\n[[claim]]\nstatement = \"rank\"\n";
+  return sized_layer(2, 3, 2, head_dim, examples) + "logit_scale = 1\n[data]\n" + data + "\n[weights]\n" +
+         weights + "\n" + claim("rank");
 }
 
 /// Pairs of cases of the same layer: the same Z, whatever says so.

@@ -8,10 +8,13 @@
 #include "input/digest.hpp"
 #include "statements/statements.hpp"
 #include "tests/input/support.hpp"
+#include "tests/support/case_text.hpp"
 
 namespace attest {
 namespace {
 
+using test::check_matches;
+using test::check_outcome;
 using test::Folder;
 using test::matches;
 using test::outcome;
@@ -153,10 +156,9 @@ Tensors whole_layer_as(const std::string& layout) {
 }
 
 std::string case_text(const std::string& weights, const std::string& in_layer = "") {
-  return "format = 1\n[layer]\nheads = 4\ncontext = 2\nembed_dim = 3\nhead_dim = 2\nexamples = 2\n" +
-         in_layer +
+  return test::sized_layer(H, 2, d, d_h, 2) + in_layer +
          "[data]\ncontexts = [[1, 0, 2], [0, 1, 3]]\nqueries = [[1, 2, 3], [4, 5, 6]]\n[weights]\n" +
-         weights + "[[claim]]\nstatement = \"rank\"\n";
+         weights + test::claim("rank");
 }
 
 Case read(const std::string& layout, const Tensors& tensors, const std::string& more = "",
@@ -273,9 +275,8 @@ TEST_CASE("a tensor that is missing: those that are there are listed") {
   for (const std::string& layout : kLayouts) {
     Tensors tensors = {{"other", {{1}, {1}}}};
     const std::string got = refusal(layout, tensors);
-    CAPTURE(got);
-    CHECK(matches(got, "input: ... layer.safetensors: there is no tensor ... layout \"" + layout +
-                           "\" needs it; the file has \"other\""));
+    check_matches(got, "input: ... layer.safetensors: there is no tensor ... layout \"" + layout +
+                           "\" needs it; the file has \"other\"");
   }
   Tensors many = {{"key.weight", matrix("k", false)}};
   for (int i = 0; i < 100; ++i) many["t" + std::to_string(i)] = {{1}, {1}};
@@ -353,32 +354,25 @@ TEST_CASE("sizes that are not given follow from the shapes") {
     CHECK(sizes_of({H, d, d_h}) == right);
     if (layout == "heads") {
       CHECK(sizes_of({0, d, 0}) == right);
-      CHECK(matches(outcome([&] {
-                      sizes_of({5, d, 0});
-                    }),
-                    "but heads = 5, embed_dim = 3 and head_dim = 2 need (5, 3, 2)"));
+      check_outcome("but heads = 5, embed_dim = 3 and head_dim = 2 need (5, 3, 2)", [&] {
+        sizes_of({5, d, 0});
+      });
       continue;
     }
-    CHECK(matches(outcome([&] {
-                    sizes_of({0, d, 0});
-                  }),
-                  "for queries, and nothing says how many heads these are; give"));
-    CHECK(matches(outcome([&] {
-                    sizes_of({5, d, 0});
-                  }),
-                  "8 ... for queries, which heads = 5 does not divide; ... is 8"));
-    CHECK(matches(outcome([&] {
-                    sizes_of({0, d, 3});
-                  }),
-                  "8 ... for queries, which head_dim = 3 does not divide"));
-    CHECK(matches(outcome([&] { sizes_of({2, d, 2}); }), "but heads = 2 and head_dim = 2 were given"));
-    CHECK(matches(outcome([&] { sizes_of({std::size_t{1} << 40, d, std::size_t{1} << 40}); }), "were given"));
+    check_outcome("for queries, and nothing says how many heads these are; give", [&] {
+      sizes_of({0, d, 0});
+    });
+    check_outcome("8 ... for queries, which heads = 5 does not divide; ... is 8", [&] {
+      sizes_of({5, d, 0});
+    });
+    check_outcome("8 ... for queries, which head_dim = 3 does not divide", [&] { sizes_of({0, d, 3}); });
+    check_outcome("but heads = 2 and head_dim = 2 were given", [&] { sizes_of({2, d, 2}); });
+    check_outcome("were given", [&] { sizes_of({std::size_t{1} << 40, d, std::size_t{1} << 40}); });
   }
   WeightSizes sizes{H, d, 0};
   const WeightLayout& bert = *find_layout("bert");
-  CHECK(matches(outcome([&] { read_layout_argument(bert, "", "w.npy", sizes); }),
-                "holds one array without a name"));
-  CHECK(matches(outcome([&] { read_layout_argument(bert, "", "w.pt", sizes); }), "is a pickle"));
+  check_outcome("holds one array without a name", [&] { read_layout_argument(bert, "", "w.npy", sizes); });
+  check_outcome("is a pickle", [&] { read_layout_argument(bert, "", "w.pt", sizes); });
   CHECK(find_layout("bart") == nullptr);
 }
 
@@ -396,7 +390,7 @@ TEST_CASE(
   CHECK(outcome([&] { read_case(file, options); }) == "ok");
   for (const std::size_t limit : {50000, 100000, 150000}) {
     options.memory_limit = limit;
-    CHECK(matches(outcome([&] { read_case(file, options); }), "limit: ... case.toml: ... weights ... bytes"));
+    check_outcome("limit: ... case.toml: ... weights ... bytes", [&] { read_case(file, options); });
   }
 }
 

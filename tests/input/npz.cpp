@@ -8,6 +8,8 @@
 namespace attest {
 namespace {
 
+using test::check_matches;
+using test::check_outcome;
 using test::matches;
 using test::Member;
 using test::npy;
@@ -76,7 +78,7 @@ TEST_CASE("npz: what is refused") {
   CHECK(matches(result({{"x.npy", "text"}}), "a.npz:x: this is not a .npy file"));
   CHECK(matches(result({{"x.npy", member({1, HUGE_VALF})}}), "a.npz:x: index [1]: the entry is infinite"));
   for (const std::string bytes : {"PK", "not an archive"})
-    CHECK(matches(outcome([&] { read(bytes, "x"); }), "input: a.npz: this is not a well-formed zip archive"));
+    check_outcome("input: a.npz: this is not a well-formed zip archive", [&] { read(bytes, "x"); });
 }
 
 TEST_CASE("npz: nothing but members, one behind the other, so that every reader sees the same") {
@@ -126,9 +128,8 @@ TEST_CASE("npz: nothing but members, one behind the other, so that every reader 
   };
   for (const auto& row : rows) {
     const std::string got = outcome([&] { read(row.bytes, "x"); });
-    CAPTURE(got);
-    CHECK(
-        matches(got, std::string("input: a.npz: this is not a well-formed zip archive: ... ") + row.pattern));
+    check_matches(got,
+                  std::string("input: a.npz: this is not a well-formed zip archive: ... ") + row.pattern);
   }
   // Numbers of 64 bits, times and owners of files, and names in UTF-8 that say so.
   const std::uint64_t size = good.size();
@@ -144,19 +145,18 @@ TEST_CASE("npz: nothing but members, one behind the other, so that every reader 
 TEST_CASE("npz: a member is inflated only where there is room for what it claims") {
   Member bomb{"x.npy", member({1}), 0, 8, 0, 0};
   bomb.size_offset = 0xF0000000;
-  CHECK(matches(outcome([&] {
-                  parse_npz(test::zip({bomb}), "x", "a.npz", [](std::uint64_t bytes) {
-                    if (bytes > 1000) throw LimitError("no room");
-                  });
-                }),
-                "limit: no room"));
+  check_outcome("limit: no room", [&] {
+    parse_npz(test::zip({bomb}), "x", "a.npz", [](std::uint64_t bytes) {
+      if (bytes > 1000) throw LimitError("no room");
+    });
+  });
 }
 
 TEST_CASE("npz: cut anywhere, the archive is refused") {
   const std::string good = test::zip({{"x.npy", member({1, 2})}});
   for (std::size_t length = 0; length < good.size(); ++length) {
     CAPTURE(length);
-    CHECK(matches(outcome([&] { read(good.substr(0, length), "x"); }), "input: a.npz"));
+    check_outcome("input: a.npz", [&] { read(good.substr(0, length), "x"); });
   }
 }
 

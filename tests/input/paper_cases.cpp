@@ -4,50 +4,35 @@
 
 #include "statements/statements.hpp"
 #include "tests/input/support.hpp"
+#include "tests/support/case_text.hpp"
+#include "tests/support/text.hpp"
 
 namespace attest {
+
+using namespace test;
+
 namespace {
 
-using test::Folder;
-using test::matches;
-using test::outcome;
-
 // H = 1, n = 2, d = 3, T = 3
-const char* const kHead = R"toml(format = 1
-[layer]
-heads = 1
-context = 2
-embed_dim = 3
-head_dim = 2
-examples = 3
-[data]
+const std::string kHead = sized_layer(1, 2, 3, 2, 3) + R"([data]
 contexts = [[1, 0, 0], [0, 3, "1/2"]]
 queries = [[1, 2, 3], [4, 5, 6], [0, 0, 1]]
 labels = [[7], [8], [9]]
-)toml";
-
-Case read(const std::string& text) {
-  const Folder folder;
-  return read_case(folder.write("case.toml", text));
-}
+)";
 
 void refused(const std::string& text, const std::string& pattern, const std::string& kind = "input") {
-  const std::string got = outcome([&] { read(text); });
+  const std::string got = outcome([&] { case_of(text); });
   CAPTURE(pattern);
   CAPTURE(got);
   CHECK(got.starts_with(kind + ": "));
   CHECK(matches(got, (pattern.starts_with("line") ? "case.toml: " : "case.toml: line ... ") + pattern));
 }
 
-std::string claim(const std::string& statement, const std::string& keys) {
-  return "[[claim]]\nstatement = \"" + statement + "\"\n" + keys + "\n";
-}
-
 std::string without_layer(const std::string& statement, const std::string& keys) {
   return "format = 1\n" + claim(statement, keys);
 }
 
-std::string with_data(const std::string& statement, const std::string& keys) {
+std::string with_data(const std::string& statement, const std::string& keys = "") {
   return kHead + claim(statement, keys);
 }
 
@@ -55,20 +40,15 @@ std::string network(const std::string& layer, const std::string& keys) {
   return "format = 1\n[layer]\n" + layer + claim("proposition-3", keys);
 }
 
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  REQUIRE(text.find(from) != std::string::npos);
-  return text.replace(text.find(from), from.size(), to);
-}
-
 const char* const kIdentity = "[[1, 0, 0], [0, 1, 0], [0, 0, 1]]";
 
 }  // namespace
 
 TEST_CASE("matrices of the lemmas, without a layer") {
-  const Case c = read("format = 1\n" +
-                      claim("lemma-1", "a = [[1, 2]]\nb = [[3, 4, 5]]\nc = [[\"1/2\", 0, 0], [0, 1, 0]]") +
-                      claim("lemma-2", "vectors = [[1, 2], [3, 4]]\nc = \"-1/2\"") +
-                      claim("lemma-5", "a = [[1], [2]]\nb = [[3], [4]]"));
+  const Case c = case_of("format = 1\n" +
+                         claim("lemma-1", "a = [[1, 2]]\nb = [[3, 4, 5]]\nc = [[\"1/2\", 0, 0], [0, 1, 0]]") +
+                         claim("lemma-2", "vectors = [[1, 2], [3, 4]]\nc = \"-1/2\"") +
+                         claim("lemma-5", "a = [[1], [2]]\nb = [[3], [4]]"));
   CHECK_FALSE(c.layer);
   CHECK(c.claims[0].arguments.size() == 3);
   CHECK(c.claims[0].array("c").at(0) == mpq_class(1, 2));
@@ -111,9 +91,9 @@ TEST_CASE("refused: matrices") {
 }
 
 TEST_CASE("lemma-3 and lemma-4") {
-  const Case c = read(kHead + claim("lemma-3", "") + claim("lemma-3", "subset = [1]") +
-                      claim("lemma-4", "example = 2\nw_star = " + std::string(kIdentity) +
-                                           "\nw_prime = " + kIdentity + "\nepsilon = \"1/3\""));
+  const Case c = case_of(kHead + claim("lemma-3") + claim("lemma-3", "subset = [1]") +
+                         claim("lemma-4", "example = 2\nw_star = " + std::string(kIdentity) +
+                                              "\nw_prime = " + kIdentity + "\nepsilon = \"1/3\""));
   CHECK(c.claims[0].subset() == std::vector<std::size_t>{2});
   CHECK(c.claims[1].subset() == std::vector<std::size_t>{1});
   CHECK(c.claims[2].size("example") == 2);
@@ -123,7 +103,7 @@ TEST_CASE("lemma-3 and lemma-4") {
   refused(with_data("lemma-3", "subset = [0, 1]"),
           "line 12, column 1: lemma-3 is about a subset of n - 1 examples; here size(subset) = 2, n = 2");
   refused(with_data("lemma-3", "subset = [3]"), "there is no example 3");
-  refused(replaced(replaced(with_data("lemma-3", ""), "context = 2", "context = 5"),
+  refused(replaced(replaced(with_data("lemma-3"), "context = 2", "context = 5"),
                    "contexts = [[1, 0, 0], [0, 3, \"1/2\"]]",
                    "contexts = [[1, 0, 0], [0, 3, 0], [0, 0, 1], [1, 1, 1], [1, 2, 1]]"),
           "line 12, column 1: lemma-3 is about a subset of n - 1 examples; here size(subset) = 3, n = 5");
@@ -145,7 +125,7 @@ TEST_CASE("lemma-3 and lemma-4") {
 }
 
 TEST_CASE("mixed data") {
-  const Case c = read(replaced(with_data("proposition-4", ""), "labels", "mixed = true\nlabels"));
+  const Case c = case_of(replaced(with_data("proposition-4"), "labels", "mixed = true\nlabels"));
   // The mean of the tokens is (1/2, 3/2, 1/4).
   const ExactArray &contexts = *c.data.contexts, &queries = *c.data.queries;
   CHECK(contexts.shape() == std::vector<std::size_t>{2, 3});
@@ -157,57 +137,57 @@ TEST_CASE("mixed data") {
   CHECK(queries.at(5) == mpq_class(25, 4));
   CHECK(queries.at(8) == mpq_class(5, 4));
   CHECK(c.data.labels->at(0) == 7);
-  const Case same = read(replaced(with_data("proposition-4", ""), "labels", "mixed = false\nlabels"));
+  const Case same = case_of(replaced(with_data("proposition-4"), "labels", "mixed = false\nlabels"));
   CHECK(same.data.contexts->at(4) == 3);
 
   // Each example has its own mean.
-  const Case own =
-      read(replaced(replaced(with_data("proposition-4", ""), "labels", "mixed = true\nlabels"),
-                    "contexts = [[1, 0, 0], [0, 3, \"1/2\"]]",
-                    "contexts = [[[1, 0, 0], [0, 3, 0]], [[2, 0, 0], [4, 0, 0]], [[0, 0, 0], [0, 0, 2]]]"));
+  const Case own = case_of(
+      replaced(replaced(with_data("proposition-4"), "labels", "mixed = true\nlabels"),
+               "contexts = [[1, 0, 0], [0, 3, \"1/2\"]]",
+               "contexts = [[[1, 0, 0], [0, 3, 0]], [[2, 0, 0], [4, 0, 0]], [[0, 0, 0], [0, 0, 2]]]"));
   CHECK_FALSE(own.data.shared_context);
   CHECK(own.data.contexts->at(6) == 5);
   CHECK(own.data.contexts->at(17) == 3);
   CHECK(own.data.queries->at(3) == 7);
   CHECK(own.data.queries->at(8) == 2);
 
-  const Case drawn = read(replaced(with_data("proposition-4", ""),
-                                   "contexts = [[1, 0, 0], [0, 3, \"1/2\"]]\nqueries = [[1, 2, 3], [4, 5, "
-                                   "6], [0, 0, 1]]\nlabels = [[7], [8], [9]]",
-                                   "generate = { kind = \"integers\", bound = 9, seed = 7 }\nmixed = true"));
-  const Case plain = read(replaced(with_data("proposition-4", ""),
-                                   "contexts = [[1, 0, 0], [0, 3, \"1/2\"]]\nqueries = [[1, 2, 3], [4, 5, "
-                                   "6], [0, 0, 1]]\nlabels = [[7], [8], [9]]",
-                                   "generate = { kind = \"integers\", bound = 9, seed = 7 }"));
+  const Case drawn =
+      case_of(replaced(with_data("proposition-4"),
+                       "contexts = [[1, 0, 0], [0, 3, \"1/2\"]]\nqueries = [[1, 2, 3], [4, 5, "
+                       "6], [0, 0, 1]]\nlabels = [[7], [8], [9]]",
+                       "generate = { kind = \"integers\", bound = 9, seed = 7 }\nmixed = true"));
+  const Case plain = case_of(replaced(with_data("proposition-4"),
+                                      "contexts = [[1, 0, 0], [0, 3, \"1/2\"]]\nqueries = [[1, 2, 3], [4, 5, "
+                                      "6], [0, 0, 1]]\nlabels = [[7], [8], [9]]",
+                                      "generate = { kind = \"integers\", bound = 9, seed = 7 }"));
   CHECK(drawn.data.contexts->at(0) ==
         plain.data.contexts->at(0) + (plain.data.contexts->at(0) + plain.data.contexts->at(3)) / 2);
 
-  refused(replaced(with_data("proposition-4", ""), "labels", "mixed = 1\nlabels"),
+  refused(replaced(with_data("proposition-4"), "labels", "mixed = 1\nlabels"),
           "line 11, column 9: mixed is the integer 1");
-  refused(
-      replaced(with_data("assumption-2", ""), "queries = [[1, 2, 3], [4, 5, 6], [0, 0, 1]]", "mixed = true"),
-      "line 10, column 9: mixed data needs contexts and queries; give both, or generate");
+  refused(replaced(with_data("assumption-2"), "queries = [[1, 2, 3], [4, 5, 6], [0, 0, 1]]", "mixed = true"),
+          "line 10, column 9: mixed data needs contexts and queries; give both, or generate");
 }
 
 TEST_CASE("the skip connection and the value dimension") {
-  CHECK(read(with_data("skip-connection", "")).layer->value_dim == 1);
-  CHECK(read(replaced(with_data("skip-connection", ""), "heads", "value_dim = 5\nheads")).layer->value_dim ==
+  CHECK(case_of(with_data("skip-connection")).layer->value_dim == 1);
+  CHECK(case_of(replaced(with_data("skip-connection"), "heads", "value_dim = 5\nheads")).layer->value_dim ==
         5);
-  const Case c = read(replaced(replaced(with_data("skip-connection", ""), "heads", "output_dim = 2\nheads"),
-                               "[[7], [8], [9]]", "[[7, 1], [8, 1], [9, 1]]"));
+  const Case c = case_of(replaced(replaced(with_data("skip-connection"), "heads", "output_dim = 2\nheads"),
+                                  "[[7], [8], [9]]", "[[7, 1], [8, 1], [9, 1]]"));
   CHECK(c.layer->value_dim == 2);
-  refused(replaced(with_data("skip-connection", ""), "labels = [[7], [8], [9]]\n", ""),
+  refused(replaced(with_data("skip-connection"), "labels = [[7], [8], [9]]\n", ""),
           "line 11, column 1: skip-connection needs the labels of [data]");
-  refused(replaced(replaced(with_data("skip-connection", ""), "heads", "output_dim = 4\nheads"),
+  refused(replaced(replaced(with_data("skip-connection"), "heads", "output_dim = 4\nheads"),
                    "[[7], [8], [9]]", "[[1, 2, 3, 4], [1, 2, 3, 4], [1, 2, 3, 4]]"),
           "line 13, column 1: the skip connection adds the first output_dim entries");
-  refused(replaced(with_data("skip-connection", ""), "heads", "value_dim = 0\nheads"), "value_dim is 0");
+  refused(replaced(with_data("skip-connection"), "heads", "value_dim = 0\nheads"), "value_dim is 0");
 }
 
 TEST_CASE("proposition-3 has a data set of its own") {
-  const Case c = read(network("context = 2\nembed_dim = 3\n",
-                              "neurons = 5\noutput_bias = true\nlabels = \"transcendental\"") +
-                      claim("proposition-3", "neurons = 9"));
+  const Case c = case_of(network("context = 2\nembed_dim = 3\n",
+                                 "neurons = 5\noutput_bias = true\nlabels = \"transcendental\"") +
+                         claim("proposition-3", "neurons = 9"));
   CHECK(c.layer->heads == 1);
   CHECK(c.layer->head_dim == 3);
   CHECK(c.layer->examples == 5 * (3 + 1) + 2);  // of the first claim
@@ -218,10 +198,9 @@ TEST_CASE("proposition-3 has a data set of its own") {
   CHECK_FALSE(c.claims[1].flag("output_bias"));
   CHECK(c.data.contexts->shape() == std::vector<std::size_t>{2, 3});
   CHECK(c.data.queries->at(2) == 121);  // (1, x, x^2), x = 0 - floor(22 / 2)
-  CHECK(
-      read(network("context = 1\nembed_dim = 1\nexamples = 2\nheads = 7\n", "neurons = 1")).layer->examples ==
-      2);
-  CHECK(read(with_data("proposition-3", "neurons = 1\nlabels = \"given\"")).claims[0].word("labels") ==
+  CHECK(case_of(network("context = 1\nembed_dim = 1\nexamples = 2\nheads = 7\n", "neurons = 1"))
+            .layer->examples == 2);
+  CHECK(case_of(with_data("proposition-3", "neurons = 1\nlabels = \"given\"")).claims[0].word("labels") ==
         "given");
 
   const std::string sizes = "context = 2\nembed_dim = 3\n";
@@ -246,20 +225,20 @@ TEST_CASE("proposition-3 has a data set of its own") {
   refused(network(sizes, "neurons = 1000000000"), "limit", "limit");
   refused(network("embed_dim = 3\n", "neurons = 1"), "[layer] has no key \"context\"");
   // Beside another statement, or with data, nothing can be left out.
-  refused(network(sizes, "neurons = 1") + claim("positional-encoding", ""), "[layer] has no key \"heads\"");
+  refused(network(sizes, "neurons = 1") + claim("positional-encoding"), "[layer] has no key \"heads\"");
   refused(replaced(with_data("proposition-3", "neurons = 1"), "examples = 3\n", ""),
           "[layer] has no key \"examples\"");
 }
 
 TEST_CASE("positional encodings need only two sizes") {
   const std::string head = "format = 1\n[layer]\ncontext = 4\nembed_dim = 6\n",
-                    encoding = claim("positional-encoding", "");
-  const Case c = read(head + encoding + encoding);
+                    encoding = claim("positional-encoding");
+  const Case c = case_of(head + encoding + encoding);
   CHECK(c.layer->heads == 1);
   CHECK(c.layer->head_dim == 6);
   CHECK(c.layer->examples == 1);
-  CHECK(read(replaced(head, "context", "examples = 5\ncontext") + encoding).layer->examples == 5);
-  refused(head + claim("kruskal-rank", ""), "[layer] has no key \"heads\"");
+  CHECK(case_of(replaced(head, "context", "examples = 5\ncontext") + encoding).layer->examples == 5);
+  refused(head + claim("kruskal-rank"), "[layer] has no key \"heads\"");
   refused(head + encoding + claim("lemma-5", "a = [[1]]\nb = [[1]]"), "[layer] has no key \"heads\"");
   refused(replaced(head, "embed_dim = 6\n", "") + encoding, "[layer] has no key \"embed_dim\"");
   refused("format = 1\n" + encoding, "positional-encoding needs [layer]");

@@ -1,6 +1,8 @@
 // Files built byte by byte, and the messages of errors.
 #pragma once
 
+#include <doctest/doctest.h>
+
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -42,6 +44,18 @@ inline bool matches(const std::string& text, const std::string& pattern) {
     begin = end + 5;
   }
   return true;
+}
+
+inline void check_matches(const std::string& text, const std::string& pattern) {
+  CAPTURE(text);
+  CAPTURE(pattern);
+  CHECK(matches(text, pattern));
+}
+
+/// Checks what comes of an action.
+template <typename Action>
+void check_outcome(const std::string& pattern, Action&& action) {
+  check_matches(outcome(action), pattern);
 }
 
 inline ExactArray parse_npy(const std::string& bytes, const std::string& name, const Reserve& reserve) {

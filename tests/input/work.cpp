@@ -8,10 +8,12 @@
 #include "input/digest.hpp"
 #include "statements/statements.hpp"
 #include "tests/input/support.hpp"
+#include "tests/support/case_text.hpp"
 
 namespace attest {
 namespace {
 
+using test::check_outcome;
 using test::Folder;
 using test::matches;
 using test::outcome;
@@ -38,16 +40,14 @@ void check_limit(const std::filesystem::path& file) {
 }
 
 std::string generated(const std::string& kind, std::size_t examples) {
-  return "format = 1\n[layer]\nheads = 1\ncontext = 1\nembed_dim = 1\nhead_dim = 1\nexamples = " +
-         std::to_string(examples) + "\n[data]\ngenerate = { kind = \"" + kind +
-         "\", shared_context = true, seed = 1 }\n[[claim]]\nstatement = \"assumption-2\"\n";
+  return test::sized_layer(1, 1, 1, 1, examples) + "[data]\ngenerate = { kind = \"" + kind +
+         "\", shared_context = true, seed = 1 }\n" + test::claim("assumption-2");
 }
 
 /// So many claims about an array of a file.
 std::string naming(const std::string& table, int claims) {
   std::string text = "format = 1\n";
-  for (int k = 0; k < claims; ++k)
-    text += "[[claim]]\nstatement = \"lemma-2\"\nc = 1\nvectors = { " + table + " }\n";
+  for (int k = 0; k < claims; ++k) text += test::claim("lemma-2", "c = 1\nvectors = { " + table + " }");
   return text;
 }
 
@@ -63,10 +63,9 @@ TEST_CASE("drawing counts before it begins, and normal numbers count for what th
   Generator generator;
   generator.kind = Generator::Kind::normal_f64;
   meter().limit_work(10'000);
-  CHECK(matches(outcome([&] {
-                  generator.draw({std::size_t{1} << 26, std::size_t{1} << 26}, 1);
-                }),
-                "limit: at least 18446744073709551615 word operations"));
+  check_outcome("limit: at least 18446744073709551615 word operations", [&] {
+    generator.draw({std::size_t{1} << 26, std::size_t{1} << 26}, 1);
+  });
   meter().limit_work(0);
 }
 
@@ -117,8 +116,8 @@ TEST_CASE("a file is looked at before it is copied, and copying counts") {
   CHECK(cost(file, options) < 20'000);
   std::filesystem::resize_file(array, std::uint64_t{3} << 30);  // sparse
   const std::uint64_t before = meter().work_done();
-  CHECK(matches(outcome([&] { read_case(file, options); }),
-                "input: ... x.npy: shape (1, 2) needs 8 bytes of data, but the file has 32212"));
+  check_outcome("input: ... x.npy: shape (1, 2) needs 8 bytes of data, but the file has 32212",
+                [&] { read_case(file, options); });
   CHECK(meter().work_done() - before < 20'000);
   // What it holds is what it says: copied, by parts of 8 bytes.
   options.memory_limit = 1 << 20;

@@ -6,10 +6,10 @@
 #include <fstream>
 
 #include "base/errors.hpp"
-#include "base/meter.hpp"
 #include "input/digest.hpp"
 #include "proofs/proof.hpp"
 #include "tests/checker/samples.hpp"
+#include "tests/support/work_limit.hpp"
 
 namespace attest::test {
 namespace {
@@ -22,15 +22,13 @@ std::size_t size_of(const Case& c) {
 
 /// Whether a check takes little work, now that what the problem keeps has been converted.
 bool is_quick(const checker::Problem& problem, const std::string& bytes) {
-  meter().limit_work(kQuickCheck);
-  bool quick = true;
+  const WorkLimit limit(kQuickCheck);
   try {
     checker::check(problem, bytes);
+    return true;
   } catch (const LimitError&) {
-    quick = false;
+    return false;
   }
-  meter().limit_work(0);
-  return quick;
 }
 
 Sheet sheet_of(const std::string& name, const Case& c, const Claim& claim, Json steps) {
@@ -60,10 +58,7 @@ Json written_claims(const fs::path& case_name, const Case& c) {
 }  // namespace
 
 Json Sheet::certificate(const Json& changed) const {
-  return {{"format", "attest-certificate/2"},
-          {"attest", "test"},
-          {"case", {{"path", "case.toml"}, {"digest", problem->digest()}}},
-          {"claims", {{{"statement", claim().statement}, {"steps", changed}}}}};
+  return certificate_of(*problem, {{{"statement", claim().statement}, {"steps", changed}}});
 }
 
 std::vector<Sheet> corpus(std::size_t largest) {

@@ -1,20 +1,12 @@
-// proposition-3 with given labels, prover and checker together: against theory, against all active sets one
-// by one, and tampered with.
-#include <doctest/doctest.h>
-
+// proposition-3 with given labels, prover and checker together: against theory, and tampered with
+// (tests/proofs/proposition_3.cpp has all active sets one by one).
 #include <functional>
-#include <sstream>
 
-#include "certificate/certificate.hpp"
-#include "checker/check.hpp"
-#include "exact/bounded_system.hpp"
-#include "input/digest.hpp"
-#include "input/generate.hpp"
-#include "proofs/proof.hpp"
 #include "proofs/relu_patterns.hpp"
-#include "tests/support/folder.hpp"
+#include "tests/proofs/cases.hpp"
 
 using namespace attest;
+using namespace attest::test;
 
 namespace {
 
@@ -26,53 +18,6 @@ mpq_class relu_output(const Network& network, const RationalMatrix& inputs, std:
     if (h > 0) y += neuron.a * h;
   }
   return y;
-}
-
-/// Whether these active sets and signs are feasible: no relaxation, no order of the neurons.
-bool feasible(const NetworkQuestion& q, const std::vector<unsigned>& active, unsigned signs) {
-  const std::size_t T = q.inputs.rows(), width = q.inputs.cols() + 1, m = q.neurons,
-                    n = m * width + (q.output_bias ? 1 : 0);
-  RationalMatrix forms(m * T + T, n);
-  for (std::size_t t = 0; t < T; ++t) {
-    for (std::size_t j = 0; j < m; ++j)
-      for (std::size_t k = 0; k < width; ++k) {
-        const mpq_class x = k + 1 < width ? q.inputs(t, k) : mpq_class(1);
-        forms(j * T + t, j * width + k) = x;
-        if ((active[j] >> t & 1) != 0)
-          forms(m * T + t, j * width + k) = (signs >> j & 1) != 0 ? x : mpq_class(-x);
-      }
-    if (q.output_bias) forms(m * T + t, n - 1) = 1;
-  }
-  BoundedSystem system(forms);
-  for (std::size_t t = 0; t < T; ++t) {
-    for (std::size_t j = 0; j < m; ++j) {
-      if ((active[j] >> t & 1) != 0)
-        system.set_bounds(n + j * T + t, {mpq_class(0), std::nullopt});
-      else
-        system.set_bounds(n + j * T + t, {std::nullopt, mpq_class(0)});
-    }
-    system.set_bounds(n + m * T + t, {q.labels[t], q.labels[t]});
-  }
-  double budget = 1e9;
-  return !system.solve(budget);
-}
-
-bool some_pattern_is_feasible(const NetworkQuestion& q) {
-  const std::size_t sets = std::size_t{1} << q.inputs.rows();
-  std::vector<unsigned> active(q.neurons);
-  const std::function<bool(std::size_t)> from = [&](std::size_t j) {
-    if (j == q.neurons) {
-      for (unsigned signs = 0; signs < 1u << q.neurons; ++signs)
-        if (feasible(q, active, signs)) return true;
-      return false;
-    }
-    for (std::size_t set = 0; set < sets; ++set) {
-      active[j] = static_cast<unsigned>(set);
-      if (from(j + 1)) return true;
-    }
-    return false;
-  };
-  return from(0);
 }
 
 /// One neuron on a line, by hand: the labels other than 0 have one sign and lie on a line that is on the
@@ -99,52 +44,33 @@ bool one_neuron_fits(const std::vector<long>& x, const std::vector<long>& y) {
   return true;
 }
 
-struct Text {
-  std::size_t T, d, m;
+struct Question {
+  std::size_t d, m;
   bool bias;
-  std::vector<std::string> queries, labels;  ///< rows, numbers
+  Numbers queries, labels;
+
+  Draft draft() const {
+    Draft draft = sized_draft(1, 1, d, 1, labels.size());
+    draft.contexts = Numbers(d);
+    draft.contexts[0] = 1;
+    draft.queries = queries;
+    draft.labels = labels;
+    draft.claims = {claim("proposition-3", "labels = 'given'\nneurons = " + std::to_string(m) +
+                                               "\noutput_bias = " + (bias ? "true" : "false"))};
+    return draft;
+  }
+  Proof proof() const { return certified(read(draft()))[0]; }
 };
-
-std::string case_text(const Text& text) {
-  std::ostringstream out;
-  out << "format = 1\ntitle = \"t\"\n[layer]\nheads = 1\ncontext = 1\nembed_dim = " << text.d
-      << "\nhead_dim = 1\nexamples = " << text.T << "\n[data]\ncontexts = [[1";
-  for (std::size_t k = 1; k < text.d; ++k) out << ", 0";
-  out << "]]\nqueries = [";
-  for (const std::string& row : text.queries) out << "[" << row << "], ";
-  out << "]\nlabels = [";
-  for (const std::string& label : text.labels) out << "\"" << label << "\", ";
-  out << "]\n[[claim]]\nstatement = \"proposition-3\"\nlabels = \"given\"\nneurons = " << text.m
-      << "\noutput_bias = " << (text.bias ? "true" : "false") << "\n";
-  return out.str();
-}
-
-struct Proved {
-  Case c;
-  Json steps;
-  Finding finding;
-};
-
-Proved prove_case(const std::string& toml) {
-  Case c = read_case(test::Folder().write("case.toml", toml));
-  const ClaimProof proof = prove(c, c.claims[0], {});
-  const Finding finding = conclude(c.claims[0], proof.script.facts());
-  return {std::move(c), proof.script.steps(), finding};
-}
 
 // "" or why these steps are rejected.
 std::string check(const Case& c, const Json& steps) {
-  try {
-    checker::check(checker::Problem(c),
-                   certificate_text(certificate(c, problem_digest(c), {{steps, ""}}, c.path.parent_path())));
-    return "";
-  } catch (const Failure& rejection) {
-    return rejection.what();
-  }
+  Proof proof;
+  proof.steps = steps;
+  return rejection(c, {proof});
 }
 
-const Text kHat = {3, 1, 1, false, {"-1", "0", "1"}, {"0", "1", "0"}};
-const Text kXor = {4, 2, 1, true, {"0, 0", "1, 0", "0, 1", "1, 1"}, {"0", "1", "1", "0"}};
+const Question kHat = {1, 1, false, {-1, 0, 1}, {0, 1, 0}};
+const Question kXor = {2, 1, true, {0, 0, 1, 0, 0, 1, 1, 1}, {0, 1, 1, 0}};
 
 }  // namespace
 
@@ -201,28 +127,6 @@ TEST_CASE("one neuron on a line, by hand") {
   CHECK(fits < 270);
 }
 
-TEST_CASE("the search agrees with all active sets one by one") {
-  SplitMix64 random(4, 1);
-  std::size_t fits = 0;
-  for (int round = 0; round < 40; ++round) {
-    NetworkQuestion q;
-    q.neurons = 1 + random.below(2);
-    q.output_bias = random.below(3) == 0;
-    const std::size_t T = q.neurons == 1 ? 3 + random.below(3) : 4;
-    q.inputs = RationalMatrix(T, 1 + random.below(2));
-    for (std::size_t i = 0; i < T * q.inputs.cols(); ++i)
-      q.inputs.data()[i] = static_cast<long>(random.below(7)) - 3;
-    for (std::size_t t = 0; t < T; ++t) q.labels.push_back(static_cast<long>(random.below(5)) - 2);
-    CAPTURE(round);
-    const PatternAnswer answer = fit_network(q);
-    REQUIRE(answer.decided());
-    CHECK(answer.network.has_value() == some_pattern_is_feasible(q));
-    fits += answer.network ? 1 : 0;
-  }
-  CHECK(fits > 3);
-  CHECK(fits < 37);
-}
-
 TEST_CASE("Kronecker's labels are refuted, and the checker agrees") {
   struct Size {
     std::size_t d, m;
@@ -231,29 +135,26 @@ TEST_CASE("Kronecker's labels are refuted, and the checker agrees") {
   for (const Size& size : {Size{1, 1, false}, Size{1, 1, true}, Size{1, 2, false}, Size{1, 2, true},
                            Size{2, 1, false}, Size{2, 2, false}}) {
     const std::size_t k = size.m * (size.d + 1) + (size.bias ? 1 : 0);
-    Text text{k + 1, size.d, size.m, size.bias, {}, {}};
+    Question question{size.d, size.m, size.bias, {}, {}};
     mpz_class label = 1, base = 2;  // more than B + 2, B^2 >= k^k b^(2k), b <= k
     for (std::size_t i = 0; i < 2 * k; ++i) base *= static_cast<unsigned long>(k + 1);
     for (std::size_t t = 0; t <= k; ++t, label *= base) {
-      text.queries.push_back((size.d == 2 ? "1, " : "") + std::to_string(static_cast<long>(t) - 1));
-      text.labels.push_back(label.get_str());
+      if (size.d == 2) question.queries.emplace_back(1);
+      question.queries.emplace_back(static_cast<long>(t) - 1);
+      question.labels.emplace_back(label);
     }
     CAPTURE(size.d);
     CAPTURE(size.m);
     CAPTURE(size.bias);
-    const auto proved = prove_case(case_text(text));
-    CHECK(proved.finding.verdict == Verdict::refuted);
-    CHECK(check(proved.c, proved.steps).empty());
+    CHECK(question.proof().verdict() == Verdict::refuted);
   }
 }
 
 TEST_CASE("XOR and the hat") {
-  for (Text text : {kHat, kXor}) {
-    CHECK(prove_case(case_text(text)).finding.verdict == Verdict::refuted);
-    text.m = 2;
-    const auto proved = prove_case(case_text(text));
-    CHECK(proved.finding.verdict == Verdict::verified);
-    CHECK(check(proved.c, proved.steps).empty());
+  for (Question question : {kHat, kXor}) {
+    CHECK(question.proof().verdict() == Verdict::refuted);
+    question.m = 2;
+    CHECK(question.proof().verdict() == Verdict::verified);
   }
 }
 
@@ -269,14 +170,13 @@ TEST_CASE("a question beyond the budget is undecided") {
 }
 
 TEST_CASE("tampered weights are rejected") {
-  Text text = kXor;
-  text.m = 2;
-  const auto good = prove_case(case_text(text));
-  REQUIRE(check(good.c, good.steps).empty());
+  Question question = kXor;
+  question.m = 2;
+  const auto [c, good] = proved(question.draft());
   const auto rejected = [&](const char* pointer, const Json& value, const std::string& why) {
     Json bad = good.steps;
     bad[Json::json_pointer(pointer)] = value;
-    const std::string message = check(good.c, bad);
+    const std::string message = check(c, bad);
     CAPTURE(pointer);
     CAPTURE(message);
     CHECK(message.find(why) != std::string::npos);
@@ -290,19 +190,18 @@ TEST_CASE("tampered weights are rejected") {
   rejected("/0/fact", "network(given) <= 0", "expected");
   rejected("/0/fact", "network(integer) >= 1", "expected");
   // Without the step nothing is proved, and nothing false.
-  CHECK(check(good.c, Json::array()).empty());
+  CHECK(check(c, Json::array()).empty());
 }
 
 TEST_CASE("tampered trees are rejected") {
   std::size_t mutants = 0, accepted = 0;
-  for (const Text& text : {kHat, kXor}) {
-    const auto good = prove_case(case_text(text));
-    REQUIRE(check(good.c, good.steps).empty());
+  for (const Question& question : {kHat, kXor}) {
+    const auto [c, good] = proved(question.draft());
     REQUIRE(good.steps[0]["rule"] == "split");
     const auto rejected = [&](const std::function<void(Json&)>& change) {
       Json bad = good.steps;
       change(bad[0]["trees"]);
-      CHECK_FALSE(check(good.c, bad).empty());
+      CHECK_FALSE(check(c, bad).empty());
     };
     rejected([](Json& trees) { trees.erase(0); });
     rejected([](Json& trees) { trees.push_back(trees[0]); });
@@ -316,14 +215,14 @@ TEST_CASE("tampered trees are rejected") {
         rejected([&](Json& trees) { trees[p][node]["more"] = 1; });
         if (tree[node].contains("neuron")) {
           rejected([&](Json& trees) { trees[p][node]["neuron"] = 1; });
-          rejected([&](Json& trees) { trees[p][node]["example"] = text.T; });
+          rejected([&](Json& trees) { trees[p][node]["example"] = question.labels.size(); });
           // The pair of the branch a second time, below it.
           rejected([&](Json& trees) {
             trees[p].insert(trees[p].begin() + static_cast<std::ptrdiff_t>(node), trees[p][node]);
           });
           continue;
         }
-        for (std::size_t t = 0; t < text.T; ++t) {
+        for (std::size_t t = 0; t < question.labels.size(); ++t) {
           rejected([&](Json& trees) { trees[p][node]["examples"][t] = "1/2"; });
           for (const char* key : {"examples", "neurons"})
             for (const int by : {-1, 1, -1000, 1000}) {
@@ -332,9 +231,9 @@ TEST_CASE("tampered trees are rejected") {
               Json& number = std::string(key) == "examples" ? leaf[key][t] : leaf[key][0][t];
               number = std::to_string(std::stol(number.get<std::string>()) + by);
               ++mutants;
-              accepted += check(good.c, bad).empty() ? 1 : 0;
+              accepted += check(c, bad).empty() ? 1 : 0;
               // One changed factor of the inputs cannot keep their combination 0 (no input with its 1 is 0).
-              if (std::string(key) == "neurons") CHECK_FALSE(check(good.c, bad).empty());
+              if (std::string(key) == "neurons") CHECK_FALSE(check(c, bad).empty());
             }
         }
       }
@@ -345,9 +244,8 @@ TEST_CASE("tampered trees are rejected") {
 }
 
 TEST_CASE("given labels need one output") {
-  std::string toml = case_text(kHat);
-  toml.replace(toml.find("heads = 1"), 9, "heads = 1\noutput_dim = 2");
-  toml.replace(toml.find("labels = ["), toml.find("]\n[[claim]]") + 1 - toml.find("labels = ["),
-               "labels = [[0, 1], [1, 1], [0, 1]]");
-  CHECK_THROWS_WITH_AS(prove_case(toml), doctest::Contains("output_dim must be 1"), InputError);
+  Draft draft = kHat.draft();
+  draft.output_dim = 2;
+  draft.labels = {0, 1, 1, 1, 0, 1};
+  CHECK_THROWS_WITH_AS(read(draft), doctest::Contains("output_dim must be 1"), InputError);
 }

@@ -64,11 +64,7 @@ void check_hull(const Case& c) {
 
 Draft with_contexts(std::size_t heads, std::size_t context, std::size_t embed_dim, std::size_t examples,
                     bool shared, const Numbers& contexts) {
-  Draft draft;
-  draft.heads = heads;
-  draft.context = context;
-  draft.embed_dim = embed_dim;
-  draft.examples = examples;
+  Draft draft = sized_draft(heads, context, embed_dim, 1, examples);
   draft.shared = shared;
   draft.contexts = contexts;
   draft.claims = {claim("affine-hull-bound")};
@@ -124,8 +120,7 @@ TEST_CASE("contexts on parallel lines in a plane that does not contain 0: the sp
   for (const long t : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11})
     for (const long i : {0, 1, 2})
       for (const long x : {t + i * i, t * t, 1L, 0L, 0L}) contexts.emplace_back(x);
-  const Case c = read(with_contexts(5, 3, 5, 12, false, contexts));
-  const Proof proof = certified(c)[0];
+  const auto [c, proof] = proved(with_contexts(5, 3, 5, 12, false, contexts));
   CHECK(textbook_bound(c) == 11);
   CHECK(hull_bound(proof) == 7);
 }
@@ -195,8 +190,7 @@ TEST_CASE("unlucky primes: the hull and its minors are those over the rationals"
       CHECK(proof.verdict() == Verdict::verified);
     }
   // The minor shows the rank mod the prime that it names; mod the unlucky one it is singular.
-  const Case c = read(with_contexts(1, 2, 2, 3, true, {1, 0, 1, p}));
-  const Proof proof = certified(c)[0];
+  const auto [c, proof] = proved(with_contexts(1, 2, 2, 3, true, {1, 0, 1, p}));
   CHECK(proof.of("rank(affine-tokens)").lower <= 2);
   const Json minor = step(proof, "minor", "rank(tokens)");
   CHECK(minor["rows"].size() == minor["cols"].size());

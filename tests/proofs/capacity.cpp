@@ -12,14 +12,10 @@ namespace {
 
 // The largest rank of Z at a few random weights of the shape.
 std::size_t generic_rank(const Case& c, Random& random) {
-  const std::size_t d = c.layer->embed_dim;
   std::size_t rank = 0;
   for (int attempt = 0; attempt < 3; ++attempt) {
-    std::vector<RationalMatrix> w;
-    for (std::size_t h = 0; h < c.layer->heads; ++h)
-      w.push_back(test::product(random.matrix(d, c.layer->head_dim, 1000),
-                                random.matrix(c.layer->head_dim, d, 1000)));
-    rank = std::max(rank, textbook_rank_of_z(c, textbook_logits(c, w), Ring::exponential));
+    const Logits logits = textbook_logits(c, generic_weights(c, random));
+    rank = std::max(rank, textbook_rank_of_z(c, logits, Ring::exponential));
   }
   return rank;
 }
@@ -60,12 +56,8 @@ std::size_t classes(const Numbers& queries, std::size_t d) {
 
 Draft shared(std::size_t heads, std::size_t head_dim, const Numbers& tokens, std::size_t n,
              const Numbers& queries) {
-  Draft draft;
-  draft.heads = heads;
-  draft.context = n;
-  draft.embed_dim = tokens.size() / n;
-  draft.head_dim = head_dim;
-  draft.examples = queries.size() / draft.embed_dim;
+  const std::size_t d = tokens.size() / n;
+  Draft draft = sized_draft(heads, n, d, head_dim, queries.size() / d);
   draft.contexts = tokens;
   draft.queries = queries;
   draft.claims = {claim("capacity")};
@@ -127,9 +119,8 @@ TEST_CASE("capacity: bounds enclose the rank at generic weights, relations hold 
   FOR_SEEDS(300, 0) {
     const std::size_t n = random.between(1, 3), d = random.between(1, 3), T = random.between(1, 7),
                       H = random.between(1, 4);
-    Draft draft = random_draft(random, H, n, d, random.between(1, 3), T, random.one_in(2), 2);
-    draft.key.clear();
-    draft.query.clear();
+    Draft draft =
+        random_draft(random, H, n, d, random.between(1, 3), T, random.one_in(2), 2).without_weights();
     if (random.one_in(3)) draft.contexts = rationals(random, draft.contexts.size(), 2, 3);
     if (random.one_in(2))  // repeated, opposite and zero queries
       for (std::size_t t = 1; t < T; ++t) {
@@ -138,8 +129,7 @@ TEST_CASE("capacity: bounds enclose the rank at generic weights, relations hold 
           if (t % 2 == 1) draft.queries[t * d + j] = factor * draft.queries[(t - 1) * d + j];
       }
     draft.claims = {claim("capacity")};
-    const Case c = read(draft);
-    const Proof proof = certified(c)[0];
+    const auto [c, proof] = proved(draft);
     const std::size_t rank = generic_rank(c, random);
     if (rank == 0) continue;
     const Bounds capacity = proof.of("capacity");
@@ -174,14 +164,12 @@ TEST_CASE("capacity: bounds enclose the rank at generic weights, relations hold 
 
 TEST_CASE("capacity: a relation that holds for some weights only, or for other examples, is refused") {
   // Zero weights give every example the mean of its tokens; a relation of the means is none for all weights.
-  Draft draft;
-  draft.heads = 3, draft.context = 2, draft.embed_dim = 2, draft.head_dim = 2, draft.examples = 4;
+  Draft draft = sized_draft(3, 2, 2, 2, 4);
   draft.contexts = {1, 0, 0, 1};
   draft.queries = {1, 2, -1, -2, 3, 1, -3, -1};
   draft.key = draft.query = Numbers(12);
   draft.claims = {claim("capacity")};
-  const Case c = read(draft);
-  const Proof proof = certified(c)[0];
+  const auto [c, proof] = proved(draft);
   CHECK(proof.is("capacity", 3));
   const auto with = [&](auto&& change) { return accepted_after(c, proof, "zero", "capacity", change); };
   const auto vectors = [](const char* text) { return Json::parse(text); };
@@ -200,8 +188,7 @@ TEST_CASE("capacity: a relation that holds for some weights only, or for other e
 }
 
 TEST_CASE("capacity: weights that are not of the shape do not count") {
-  Draft draft;
-  draft.heads = 2, draft.context = 2, draft.embed_dim = 2, draft.head_dim = 1, draft.examples = 4;
+  Draft draft = sized_draft(2, 2, 2, 1, 4);
   draft.contexts = {1, 0, 0, 1};
   draft.queries = {1, 2, -1, -2, 3, 1, -3, -1};
   draft.claims = {claim("capacity"), claim("rank")};
@@ -228,8 +215,7 @@ TEST_CASE("capacity: a relation of too many examples is left alone, and the clai
   // examples, whose softmax denominators have 2^20 products.
   Random random(1);
   const std::size_t d = 9;
-  Draft draft;
-  draft.heads = 3, draft.context = 2, draft.embed_dim = d, draft.head_dim = 1, draft.examples = 2 * (d + 1);
+  Draft draft = sized_draft(3, 2, d, 1, 2 * (d + 1));
   draft.shared = false;
   for (std::size_t t = 0; t <= d; ++t) {
     const Numbers tokens = integers(random, 2 * d, 4), query = integers(random, d, 4);
@@ -271,19 +257,16 @@ TEST_CASE("words and positions: the number for all embeddings, from sums and fro
     const std::size_t N = 1 + seed % 3, n = 1 + seed % 4, d = 6, T = 5, H = 1 + seed % 2;
     Draft draft = random_draft(random, H, n, d, 1, T, false, 9);
     const Numbers words = integers(random, N * d, 9), positions = integers(random, n * d, 9);
-    std::string sequences = "sequences = [";
-    for (std::size_t t = 0; t < T; ++t) {
-      sequences += t == 0 ? "[" : ", [";
+    Numbers spoken;
+    for (std::size_t t = 0; t < T; ++t)
       for (std::size_t i = 0; i < n; ++i) {
         // All words occur at position 0, so that there is one set.
         const std::size_t word = i == 0 ? t % N : (t + random.below(2)) % N;
-        sequences += (i == 0 ? "" : ", ") + std::to_string(word);
+        spoken.emplace_back(word);
         for (std::size_t j = 0; j < d; ++j)
           draft.contexts[(t * n + i) * d + j] = words[word * d + j] + positions[i * d + j];
       }
-      sequences += "]";
-    }
-    sequences += "]\n";
+    const std::string sequences = lines("sequences", spoken, {T, n});
     const std::size_t most = std::min({T, H * d, H * (N + n - 2) + 1});
     draft.claims = {claim("words-and-positions", sequences),
                     claim("words-and-positions", sequences + "at_most = " + std::to_string(most)),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
+#include <numeric>
 #include <sstream>
 
 #include "certificate/certificate.hpp"
@@ -17,44 +18,37 @@ namespace {
 
 // A nested array of numbers.
 std::string nested(const Numbers& numbers, const std::vector<std::size_t>& shape) {
-  std::size_t size = 1;
-  for (std::size_t s : shape) size *= s;
-  REQUIRE(numbers.size() == size);
-  std::ostringstream out;
-  for (std::size_t k = 0; k < size; ++k) {
+  REQUIRE(numbers.size() == std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>()));
+  std::string text;
+  for (std::size_t k = 0; k < numbers.size(); ++k) {
     std::size_t block = 1;
-    std::string opening;
+    std::string opening, closing;
     for (std::size_t axis = shape.size(); axis-- > 0;) {
       block *= shape[axis];
       if (k % block == 0) opening += "[";
+      if ((k + 1) % block == 0) closing += "]";
     }
-    if (k > 0) out << ", ";
     // TOML's integers have 64 bits.
     const bool plain = numbers[k].get_den() == 1 && mpz_sizeinbase(numbers[k].get_num_mpz_t(), 2) < 64;
-    out << opening << (plain ? numbers[k].get_str() : "\"" + numbers[k].get_str() + "\"");
-    block = 1;
-    for (std::size_t axis = shape.size(); axis-- > 0;) {
-      block *= shape[axis];
-      if ((k + 1) % block == 0) out << "]";
-    }
+    const std::string number = plain ? numbers[k].get_str() : "\"" + numbers[k].get_str() + "\"";
+    text += (k > 0 ? ", " : "") + opening + number + closing;
   }
-  return out.str();
+  return text;
 }
 
 }  // namespace
 
 std::string Draft::toml() const {
   std::ostringstream out;
-  out << "format = 1\ntitle = \"a test\"\n[layer]\nheads = " << heads << "\ncontext = " << context
-      << "\nembed_dim = " << embed_dim << "\nhead_dim = " << head_dim << "\nexamples = " << examples
-      << "\noutput_dim = " << output_dim << "\nbase = \"" << (base == Base::e ? "e" : "2") << "\"\n";
+  out << sized_layer(heads, context, embed_dim, head_dim, examples) << "output_dim = " << output_dim
+      << "\nbase = \"" << (base == Base::e ? "e" : "2") << "\"\n";
   if (value_dim > 0) out << "value_dim = " << value_dim << "\n";
   out << layer_lines;
   if (!logit_scale.empty()) out << "logit_scale = \"" << logit_scale << "\"\n";
   if (!generate.empty() || !contexts.empty() || !queries.empty() || !labels.empty()) out << "[data]\n";
   if (mixed) out << "mixed = true\n";
   auto array = [&](const char* name, const Numbers& numbers, const std::vector<std::size_t>& shape) {
-    if (!numbers.empty()) out << name << " = " << nested(numbers, shape) << "\n";
+    if (!numbers.empty()) out << lines(name, numbers, shape);
   };
   if (!generate.empty()) out << "generate = " << generate << "\n";
   array("contexts", contexts,
@@ -69,7 +63,7 @@ std::string Draft::toml() const {
   array("combined", combined, {heads, embed_dim, embed_dim});
   array("key_bias", key_bias, {heads, head_dim});
   array("query_bias", query_bias, {heads, head_dim});
-  for (const std::string& body : claims) out << "[[claim]]\n" << body << "\n";
+  for (const std::string& body : claims) out << body;
   return out.str();
 }
 
@@ -85,14 +79,23 @@ Numbers rationals(Random& random, std::size_t count, long bound, long denominato
   return numbers;
 }
 
+Draft Draft::without_weights() const {
+  Draft result = *this;
+  result.key.clear(), result.query.clear();
+  return result;
+}
+
+Draft sized_draft(std::size_t heads, std::size_t context, std::size_t embed_dim, std::size_t head_dim,
+                  std::size_t examples) {
+  Draft draft;
+  draft.heads = heads, draft.context = context, draft.embed_dim = embed_dim, draft.head_dim = head_dim;
+  draft.examples = examples;
+  return draft;
+}
+
 Draft random_draft(Random& random, std::size_t heads, std::size_t context, std::size_t embed_dim,
                    std::size_t head_dim, std::size_t examples, bool shared, long bound) {
-  Draft draft;
-  draft.heads = heads;
-  draft.context = context;
-  draft.embed_dim = embed_dim;
-  draft.head_dim = head_dim;
-  draft.examples = examples;
+  Draft draft = sized_draft(heads, context, embed_dim, head_dim, examples);
   draft.shared = shared;
   draft.contexts = integers(random, (shared ? 1 : examples) * context * embed_dim, bound);
   draft.queries = integers(random, examples * embed_dim, bound);
@@ -107,17 +110,17 @@ Case read(const std::string& toml) {
   return read_case(folder.write("case-" + std::to_string(count++) + ".toml", toml));
 }
 
+std::string lines(const std::string& name, const Numbers& numbers, const std::vector<std::size_t>& shape) {
+  return name + " = " + nested(numbers, shape) + "\n";
+}
+
 std::string lines(const std::string& name, const RationalMatrix& matrix) {
   const Numbers numbers(matrix.data(), matrix.data() + matrix.rows() * matrix.cols());
-  return name + " = " + nested(numbers, {matrix.rows(), matrix.cols()}) + "\n";
+  return lines(name, numbers, {matrix.rows(), matrix.cols()});
 }
 
 std::string lines(const std::string& name, const std::vector<std::size_t>& list) {
-  return name + " = " + nested(Numbers(list.begin(), list.end()), {list.size()}) + "\n";
-}
-
-std::string claim(const std::string& statement, const std::string& more) {
-  return "statement = \"" + statement + "\"\n" + more;
+  return lines(name, Numbers(list.begin(), list.end()), {list.size()});
 }
 
 Truth Proof::hypothesis(const std::string& name) const {
@@ -179,19 +182,30 @@ std::vector<Proof> certified(const Case& c, const Effort& effort) {
       CHECK(numbers_text(report[k].finding) == numbers_text(proofs[k].finding));
     }
   } catch (const std::exception& e) {
-    std::ifstream in(c.path);
-    FAIL_CHECK("the checker says: " << std::string(e.what()) << "\n"
-                                    << std::string(std::istreambuf_iterator<char>(in), {}));
+    FAIL_CHECK("the checker says: " << std::string(e.what()) << "\n" << contents(c.path));
   }
   return proofs;
 }
 
-bool accepted(const Case& c, const std::vector<Proof>& proofs) {
+Proved proved(const Draft& draft) {
+  Case c = read(draft);
+  Proof proof = certified(c)[0];
+  return {std::move(c), std::move(proof)};
+}
+
+Proof inapplicable(const Draft& draft, const std::string& hypothesis) {
+  const Proof proof = certified(read(draft))[0];
+  CHECK(proof.verdict() == Verdict::inapplicable);
+  CHECK(proof.hypothesis(hypothesis) == Truth::no);
+  return proof;
+}
+
+std::string rejection(const Case& c, const std::vector<Proof>& proofs) {
   try {
     checker::check(checker::Problem(c), certificate_of(c, proofs));
-    return true;
-  } catch (const Failure&) {
-    return false;
+    return "";
+  } catch (const Failure& failure) {
+    return failure.what();
   }
 }
 
@@ -227,6 +241,19 @@ Numbers token(const Case& c, std::size_t t, std::size_t i) {
 
 }  // namespace
 
+Numbers image(const RationalMatrix& tokens, const RationalMatrix& w, const RationalMatrix& query) {
+  const RationalMatrix x = product(tokens, product(w, transposed(query)));
+  return Numbers(x.data(), x.data() + x.rows());
+}
+
+std::vector<RationalMatrix> generic_weights(const Case& c, Random& random) {
+  const std::size_t d = c.layer->embed_dim, d_h = c.layer->head_dim;
+  std::vector<RationalMatrix> w;
+  for (std::size_t h = 0; h < c.layer->heads; ++h)
+    w.push_back(product(random.matrix(d, d_h, 1000), random.matrix(d_h, d, 1000)));
+  return w;
+}
+
 RationalMatrix tokens_of(const Case& c, std::size_t t) {
   RationalMatrix tokens(c.layer->context, c.layer->embed_dim);
   for (std::size_t i = 0; i < tokens.rows(); ++i) {
@@ -240,19 +267,6 @@ RationalMatrix queries_of(const Case& c) {
   RationalMatrix queries(c.layer->examples, c.layer->embed_dim);
   for (std::size_t k = 0; k < queries.rows() * queries.cols(); ++k) queries.data()[k] = c.data.queries->at(k);
   return queries;
-}
-
-std::size_t textbook_kruskal_rank(const RationalMatrix& vectors) {
-  const std::size_t count = vectors.rows();
-  REQUIRE(count < 20);
-  std::size_t rank = std::min(count, vectors.cols());
-  for (std::uint32_t set = 1; set < std::uint32_t{1} << count; ++set) {
-    std::vector<std::size_t> rows;
-    for (std::size_t t = 0; t < count; ++t)
-      if ((set >> t & 1) != 0) rows.push_back(t);
-    if (rows.size() <= rank && textbook_rank(rows_of(vectors, rows)) < rows.size()) rank = rows.size() - 1;
-  }
-  return rank;
 }
 
 Ring ring_of(const Case& c) {
@@ -321,14 +335,8 @@ RationalMatrix textbook_z(const Case& c, const Logits& logits) {
       mpq_class sum = 0;
       for (const mpq_class& l : logits[t][h]) {
         REQUIRE(l.get_den() == 1);
-        mpq_class x = 1;
-        const long e = l.get_num().get_si();
-        if (e >= 0)
-          mpq_mul_2exp(x.get_mpq_t(), x.get_mpq_t(), static_cast<mp_bitcnt_t>(e));
-        else
-          mpq_div_2exp(x.get_mpq_t(), x.get_mpq_t(), static_cast<mp_bitcnt_t>(-e));
-        powers.push_back(x);
-        sum += x;
+        powers.push_back(power_of_two(l.get_num().get_si()));
+        sum += powers.back();
       }
       for (std::size_t i = 0; i < powers.size(); ++i) {
         const Numbers x = token(c, t, i);
@@ -341,41 +349,60 @@ RationalMatrix textbook_z(const Case& c, const Logits& logits) {
 namespace {
 
 // num / den mod m, with GMP.
-mpz_class modulo(const mpq_class& x, const mpz_class& m) {
+std::uint64_t modulo(const mpq_class& x, std::uint64_t m) {
+  const mpz_class modulus(static_cast<unsigned long>(m));
   mpz_class inverse;
-  REQUIRE(mpz_invert(inverse.get_mpz_t(), x.get_den_mpz_t(), m.get_mpz_t()) != 0);
-  mpz_class result = x.get_num() * inverse % m;
-  return result < 0 ? mpz_class(result + m) : result;
+  REQUIRE(mpz_invert(inverse.get_mpz_t(), x.get_den_mpz_t(), modulus.get_mpz_t()) != 0);
+  mpz_class result = x.get_num() * inverse % modulus;
+  return result < 0 ? mpz_class(result + modulus).get_ui() : result.get_ui();
 }
 
 }  // namespace
 
-Matrix<std::uint64_t> textbook_z(const Case& c, const Logits& logits, const Character& character) {
-  const std::size_t T = c.layer->examples, H = logits[0].size(), d = c.layer->embed_dim;
-  const mpz_class p(static_cast<unsigned long>(character.p)), q(static_cast<unsigned long>(character.q)),
-      g(static_cast<unsigned long>(character.g));
-  Matrix<std::uint64_t> z(T, H * d);
-  for (std::size_t t = 0; t < T; ++t)
-    for (std::size_t h = 0; h < H; ++h) {
-      std::vector<mpz_class> powers;
-      mpz_class sum = 0;
+Matrix<std::uint64_t> textbook_z(const Case& c, const Logits& logits, const Character& by) {
+  return textbook_z(c, logits, by, {0, logits[0].size()});
+}
+
+Matrix<std::uint64_t> textbook_z(const Case& c, const Logits& logits, const Character& by,
+                                 const Blocks& blocks) {
+  const Dimensions& layer = *c.layer;
+  const std::size_t d = layer.embed_dim, width = blocks.outputs ? c.weights->value->shape()[2] : d;
+  const std::uint64_t p = by.p;
+  const auto times = [p](std::uint64_t a, std::uint64_t b) {
+    __extension__ using Wide = unsigned __int128;
+    return static_cast<std::uint64_t>(Wide(a) * b % p);
+  };
+  const auto inverse = [p](std::uint64_t x) {
+    REQUIRE(x != 0);
+    return textbook_power(x, p - 2, p);
+  };
+  Matrix<std::uint64_t> m(layer.examples, (blocks.last - blocks.first) * width + (blocks.ones ? 1 : 0));
+  for (std::size_t t = 0; t < layer.examples; ++t) {
+    const RationalMatrix tokens = tokens_of(c, t);
+    for (std::size_t h = blocks.first; h < blocks.last; ++h) {
+      std::vector<std::uint64_t> alpha;
+      std::uint64_t sum = 0;
       for (const mpq_class& l : logits[t][h]) {
-        mpz_class x;
-        mpz_powm(x.get_mpz_t(), g.get_mpz_t(), modulo(l, q).get_mpz_t(), p.get_mpz_t());
-        powers.push_back(x);
-        sum += x;
+        alpha.push_back(textbook_power(by.g, modulo(l, by.q), p));
+        sum = (sum + alpha.back()) % p;
       }
-      mpz_class inverse;
-      REQUIRE(mpz_invert(inverse.get_mpz_t(), sum.get_mpz_t(), p.get_mpz_t()) != 0);
-      for (std::size_t j = 0; j < d; ++j) {
-        mpz_class entry = 0;
-        for (std::size_t i = 0; i < powers.size(); ++i)
-          entry += powers[i] * inverse % p * modulo(token(c, t, i)[j], p);
-        entry %= p;
-        z(t, h * d + j) = entry.get_ui();
+      if (layer.sink)  // beside logits that have a rational scale in them; 0 beside an irrational one
+        sum = (sum + textbook_power(by.g, modulo(c.weights->sink->at(h), by.q), p)) % p;
+      for (std::uint64_t& a : alpha) a = times(a, inverse(layer.sigmoid ? (a + 1) % p : sum));
+      for (std::size_t k = 0; k < width; ++k) {
+        std::uint64_t& entry = m(t, (h - blocks.first) * width + k);
+        for (std::size_t i = 0; i < alpha.size(); ++i) {
+          mpq_class value = blocks.outputs ? mpq_class(0) : tokens(i, k);
+          for (std::size_t j = 0; blocks.outputs && j < d; ++j)
+            value += tokens(i, j) * c.weights->value->at((h * d + j) * width + k);
+          if (blocks.outputs && c.weights->value_bias) value += c.weights->value_bias->at(h * width + k);
+          entry = (entry + times(alpha[i], modulo(value, p))) % p;
+        }
       }
     }
-  return z;
+    if (blocks.ones) m(t, m.cols() - 1) = 1;
+  }
+  return m;
 }
 
 GroupRingMatrix textbook_z(const Case& c, const Logits& logits, Ring ring) {
@@ -444,10 +471,14 @@ Character foreign_character(Ring ring, std::size_t k) {
 }
 
 std::size_t textbook_rank_of_z(const Case& c, const Logits& logits, Ring ring) {
+  return textbook_rank_of_z(c, logits, ring, {0, logits[0].size()});
+}
+
+std::size_t textbook_rank_of_z(const Case& c, const Logits& logits, Ring ring, const Blocks& blocks) {
   std::size_t rank = 0;
   for (std::size_t k = 0; k < 3; ++k) {
     const Character character = foreign_character(ring, k);
-    rank = std::max(rank, textbook_rank_mod(textbook_z(c, logits, character), character.p));
+    rank = std::max(rank, textbook_rank_mod(textbook_z(c, logits, character, blocks), character.p));
   }
   return rank;
 }

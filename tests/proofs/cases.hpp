@@ -11,6 +11,7 @@
 #include "input/case_file.hpp"
 #include "proofs/proof.hpp"
 #include "tests/support.hpp"
+#include "tests/support/case_text.hpp"
 
 namespace attest::test {
 
@@ -29,13 +30,19 @@ struct Draft {
   std::string generate_weights;           ///< instead of the arrays of [weights]
   Numbers contexts, queries, labels;
   Numbers key, query, combined, key_bias, query_bias;
-  std::vector<std::string> claims;  ///< bodies of [[claim]]
+  std::vector<std::string> claims;
 
   std::string toml() const;
+  /// The same without key and query.
+  Draft without_weights() const;
 };
 
 Numbers integers(Random& random, std::size_t count, long bound);
 Numbers rationals(Random& random, std::size_t count, long bound, long denominator);
+
+/// Nothing but sizes.
+Draft sized_draft(std::size_t heads, std::size_t context, std::size_t embed_dim, std::size_t head_dim,
+                  std::size_t examples);
 
 /// Data and key/query weights of small integers.
 Draft random_draft(Random& random, std::size_t heads, std::size_t context, std::size_t embed_dim,
@@ -47,13 +54,12 @@ inline Case read(const Draft& draft) {
   return read(draft.toml());
 }
 
-/// `name = [[...], ...]`: a matrix among the lines of a claim.
+/// `name = [[...], ...]`: an array of this shape, row-major.
+std::string lines(const std::string& name, const Numbers& numbers, const std::vector<std::size_t>& shape);
+/// The same of a matrix.
 std::string lines(const std::string& name, const RationalMatrix& matrix);
 /// `name = [...]`.
 std::string lines(const std::string& name, const std::vector<std::size_t>& list);
-
-/// A statement with further lines.
-std::string claim(const std::string& statement, const std::string& more = "");
 
 /// The proof of a claim as tests look at it: steps that they may tamper with, and what the prover's facts
 /// amount to.
@@ -77,8 +83,19 @@ struct Proof {
 /// Proves all claims and has the checker validate the certificate and come to the same finding (a doctest
 /// failure if it does not).
 std::vector<Proof> certified(const Case& c, const Effort& effort = {});
-/// Whether the checker accepts a certificate with these proofs, which a test has tampered with.
-bool accepted(const Case& c, const std::vector<Proof>& proofs);
+/// A case and the proof of its first claim.
+struct Proved {
+  Case c;
+  Proof proof;
+};
+Proved proved(const Draft& draft);
+/// The proof of the only claim, which is inapplicable because this hypothesis fails (else a doctest failure).
+Proof inapplicable(const Draft& draft, const std::string& hypothesis);
+/// Why the checker rejects a certificate with these proofs, which a test has tampered with; or nothing.
+std::string rejection(const Case& c, const std::vector<Proof>& proofs);
+inline bool accepted(const Case& c, const std::vector<Proof>& proofs) {
+  return rejection(c, proofs).empty();
+}
 
 /// The first step of this rule about this quantity ("" for any; of a theorem: its name); a doctest failure
 /// when there is none.
@@ -95,11 +112,14 @@ bool accepted_after(const Case& c, Proof proof, const std::string& rule, const s
 /// The vector that a certificate writes as {den, num}.
 Numbers vector_of(const Json& json);
 
+/// E W e for a single query e.
+Numbers image(const RationalMatrix& tokens, const RationalMatrix& w, const RationalMatrix& query);
+/// Matrices W_h of rank d_h with entries of a million or so.
+std::vector<RationalMatrix> generic_weights(const Case& c, Random& random);
+
 /// The tokens of an example (n x d) and all queries (T x d).
 RationalMatrix tokens_of(const Case& c, std::size_t t);
 RationalMatrix queries_of(const Case& c);
-/// The Kruskal rank of the rows, by all subsets over Q.
-std::size_t textbook_kruskal_rank(const RationalMatrix& vectors);
 
 /// Logits by the definition, [t][h][i]; with the factor of the logits when it is rational.
 using Logits = std::vector<std::vector<Numbers>>;
@@ -112,7 +132,14 @@ Ring ring_of(const Case& c);
 /// Z in base 2 with integer logits.
 RationalMatrix textbook_z(const Case& c, const Logits& logits);
 /// Z under a character.
-Matrix<std::uint64_t> textbook_z(const Case& c, const Logits& logits, const Character& character);
+Matrix<std::uint64_t> textbook_z(const Case& c, const Logits& logits, const Character& by);
+/// What else a matrix may consist of: the heads from first to last - 1, their outputs, a column of ones.
+struct Blocks {
+  std::size_t first, last;
+  bool outputs = false, ones = false;
+};
+Matrix<std::uint64_t> textbook_z(const Case& c, const Logits& logits, const Character& by,
+                                 const Blocks& blocks);
 /// Z multiplied row by row by its softmax denominators, in the group ring.
 GroupRingMatrix textbook_z(const Case& c, const Logits& logits, Ring ring);
 /// Z enclosed by balls.
@@ -123,5 +150,6 @@ Character foreign_character(Ring ring, std::size_t k);
 /// The rank of Z: the largest rank under three foreign characters. It is never more than the rank, and less
 /// with a chance of about the degree of a minor over 2^60.
 std::size_t textbook_rank_of_z(const Case& c, const Logits& logits, Ring ring);
+std::size_t textbook_rank_of_z(const Case& c, const Logits& logits, Ring ring, const Blocks& blocks);
 
 }  // namespace attest::test

@@ -12,73 +12,19 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A few cases whose certificates have, between them, steps of most rules.
-std::vector<Draft> representatives() {
-  Random random(2);
-  std::vector<Draft> drafts;
-  const std::string pair = "subset = [0, 1]\ncoefficients = [[\"1/3\", \"2/3\"], [\"1/2\", \"1/2\"]]\n";
-
-  Draft first = random_draft(random, 2, 2, 3, 2, 3, true, 5);
-  first.labels = {1, mpq_class(-1, 2), 3};
-  first.claims = {
-      claim("rank"),
-      claim("kruskal-rank"),
-      claim("assumption-2"),
-      claim("affine-hull-bound"),
-      claim("theorem-1"),
-      claim("proposition-2"),
-      claim("proposition-5"),
-      claim("claim-1", pair),
-      claim("claim-2", "subset = [0]\ncoefficients = [[\"1/3\", \"2/3\"]]\nepsilon = \"1/1000\"")};
-  drafts.push_back(first);
-
-  Draft two = random_draft(random, 2, 2, 2, 2, 3, false,
-                           3);  // the explicit read-out; contexts that differ; the random layer
-  two.base = Base::two;
-  two.key.clear();
-  two.query.clear();
-  two.contexts = {1, 0, 0, 1, 1, 1, 0, 1, 1, 0, 2, 1};
-  two.queries = {1, 0, 0, 1, 1, 1};
-  two.labels = {1, 2, 3};
-  two.claims = {claim("theorem-1"), claim("proposition-2"), claim("proposition-5")};
-  drafts.push_back(two);
-
-  Draft special;  // equal and zero heads; what fails
-  special.heads = 3, special.context = 2, special.embed_dim = 2, special.head_dim = 1, special.examples = 4;
-  special.base = Base::two;
-  special.contexts = {1, 0, 2, 0};
-  special.queries = {1, 0, 2, 0, -1, 1, 1, -1};
-  special.key = {1, 1, 1, 1, 0, 0};
-  special.query = {1, 2, 1, 2, 3, 3};
-  special.claims = {claim("rank"), claim("theorem-1"), claim("claim-1", pair), claim("general-position")};
-  drafts.push_back(special);
-
-  Draft opposite;  // the left kernel
-  opposite.heads = 3, opposite.context = 2, opposite.embed_dim = 3, opposite.head_dim = 1,
-  opposite.examples = 4;
-  opposite.contexts = {1, 0, 3, 0, 1, 1};
-  opposite.queries = {1, 2, 0, -1, -2, 0, 3, 1, 1, -3, -1, -1};
-  opposite.key = {1, 0, 2, 0, 1, 2, 5, 1, 1};
-  opposite.query = {1, 2, 0, 1, -1, 3, 3, 3, 1};
-  opposite.claims = {claim("rank", "value = 3")};
-  drafts.push_back(opposite);
-
-  // W_1 = -W_0 and two tokens: the second head has the coefficients of the first in the other order, z_0 +
-  // z_1 = E_0 + E_1.
-  Draft reversed = random_draft(random, 2, 2, 2, 1, 4, true, 5);
-  reversed.contexts = {1, 0, 1, 2};
-  for (std::size_t j = 0; j < 2; ++j)
-    reversed.key[2 + j] = -reversed.key[j], reversed.query[2 + j] = reversed.query[j];
-  reversed.claims = {claim("rank")};
-  drafts.push_back(reversed);
-  return drafts;
-}
+// Shipped cases whose certificates have, between them, steps of most rules.
+const char* const kRepresentatives[] = {
+    "theorem-1/by-hand",         "theorem-1/exact-read-out", "theorem-1/one-too-many",
+    "claim-1/by-hand",           "claim-2/by-hand",          "proposition-2/by-hand",
+    "proposition-5/frequencies", "rank/opposite-queries",    "rank/opposite-heads",
+    "rank/equal-heads",          "rank/zero-head",           "general-position/three-in-a-plane"};
 
 }  // namespace
 
 TEST_CASE("the same case twice gives the same bytes") {
-  for (const Draft& draft : representatives()) {
-    const Case c = read(draft);
+  for (const std::string name : kRepresentatives) {
+    CAPTURE(name);
+    const Case c = read_case(ATTEST_SOURCE_DIR "/cases/" + name + ".toml");
     const auto text = [&] {
       std::vector<ClaimSteps> claims;
       for (const Proof& proof : certified(c)) claims.push_back({proof.steps, proof.reason});

@@ -17,11 +17,8 @@ bool independent(const Case& c, const std::set<std::size_t>& examples) {
   if (examples.empty()) return true;
   const Case part = part_of(c, {std::nullopt, Examples(examples.begin(), examples.end())});
   Random random(7);
-  std::vector<RationalMatrix> w;
-  const std::size_t d = c.layer->embed_dim, d_h = c.layer->head_dim;
-  for (std::size_t h = 0; h < c.layer->heads; ++h)
-    w.push_back(test::product(random.matrix(d, d_h, 1000), random.matrix(d_h, d, 1000)));
-  return textbook_rank_of_z(part, textbook_logits(part, w), Ring::exponential) == examples.size();
+  const Logits logits = textbook_logits(part, generic_weights(c, random));
+  return textbook_rank_of_z(part, logits, Ring::exponential) == examples.size();
 }
 
 Circuits by_hand(const Case& c, const Examples& order) {
@@ -45,8 +42,7 @@ Circuits by_hand(const Case& c, const Examples& order) {
 
 // Few tokens and queries, so that examples depend on each other in many ways.
 Draft crowded(Random& random) {
-  Draft draft;
-  draft.heads = random.between(1, 2), draft.context = 2, draft.embed_dim = 2, draft.head_dim = 1;
+  Draft draft = sized_draft(random.between(1, 2), 2, 2, 1, 1);
   draft.examples = random.between(2, 6);
   draft.shared = false;
   for (std::size_t k = 0; k < draft.examples * 4; ++k) draft.contexts.emplace_back(random.between(0, 2));
@@ -60,16 +56,15 @@ TEST_CASE("which examples: greedy choices and circuits are those of random weigh
   std::size_t found = 0, short_ones = 0;
   FOR_SEEDS(40, 0) {
     Draft draft = crowded(random);
-    std::string values;
-    Examples order;
+    Examples values, order;
     for (std::size_t t = 0; t < draft.examples; ++t) {
-      values += (t == 0 ? "" : ", ") + std::to_string(t * 5 % 7);
+      values.push_back(t * 5 % 7);
       order.push_back(t);
     }
     std::stable_sort(order.begin(), order.end(),
                      [](std::size_t s, std::size_t t) { return s * 5 % 7 > t * 5 % 7; });
     draft.claims = {claim("capacity", "which = true"),
-                    claim("capacity", "which = true\nvalues = [" + values + "]")};
+                    claim("capacity", "which = true\n" + lines("values", values))};
     const Case c = read(draft);
     const auto proofs = certified(c);
     for (std::size_t k = 0; k < 2; ++k) {
@@ -92,8 +87,7 @@ TEST_CASE("which examples: greedy choices and circuits are those of random weigh
 
 TEST_CASE("which examples: forged sets, conflicts and parts are rejected") {
   // Opposite queries, an equal example, the query 0, and an example of a context that is 0.
-  Draft draft;
-  draft.heads = 2, draft.context = 2, draft.embed_dim = 2, draft.head_dim = 1, draft.examples = 6;
+  Draft draft = sized_draft(2, 2, 2, 1, 6);
   draft.shared = false;
   for (int t = 0; t < 5; ++t)
     for (const int x : {1, 0, 0, 1}) draft.contexts.emplace_back(x);
@@ -134,8 +128,7 @@ TEST_CASE("which examples: forged sets, conflicts and parts are rejected") {
 }
 
 TEST_CASE("which examples: every row is 0") {
-  Draft draft;
-  draft.examples = 2, draft.heads = 2, draft.context = 1, draft.embed_dim = 1, draft.head_dim = 1;
+  Draft draft = sized_draft(2, 1, 1, 1, 2);
   draft.contexts = {0}, draft.queries = {1, 2};
   draft.claims = {claim("capacity", "which = true")};
   const auto proofs = certified(read(draft));
@@ -144,8 +137,7 @@ TEST_CASE("which examples: every row is 0") {
 }
 
 TEST_CASE("capacity of other numbers of heads than the layer's") {
-  Draft draft;
-  draft.heads = 1, draft.context = 3, draft.embed_dim = 3, draft.head_dim = 1, draft.examples = 8;
+  Draft draft = sized_draft(1, 3, 3, 1, 8);
   draft.contexts = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   for (int t = 0; t < 8; ++t)
     for (const int x : {1, t, t * t}) draft.queries.emplace_back(x);

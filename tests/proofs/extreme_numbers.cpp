@@ -8,33 +8,21 @@ using namespace attest::test;
 TEST_CASE("numbers at the ends of binary64 and far beyond") {
   const struct {
     const char *name, *quantity;  // which is 1
-    std::vector<std::size_t> sizes;
-    const char* rest;
-    std::vector<std::string> claims;
+    std::string toml;
   } rows[] = {
-      {"a read-out of tokens near 2^-1000",
-       "readout",
-       {2, 1, 2, 1, 1},
-       R"(base = "2"
+      {"a read-out of tokens near 2^-1000", "readout", sized_layer(2, 1, 2, 1, 1) + R"(base = "2"
 logit_scale = "-2/3"
 [data]
 contexts = [[["0x1p-1000", "0"]]]
 queries = [["0", "1"]]
 labels = [["-1e-300"]]
-)",
-       {claim("skip-connection"), claim("theorem-1")}},
-      {"ranks for all large lambdas of tokens from 2^-1074 to 2^1024",
-       "",
-       {1, 2, 2, 1, 2},
-       R"([data]
+)" + claim("skip-connection") + claim("theorem-1")},
+      {"ranks for all large lambdas of tokens from 2^-1074 to 2^1024", "",
+       sized_layer(1, 2, 2, 1, 2) + R"([data]
 contexts = [[["-0x1p-1074", "0x1p-1074"], ["0x1p-1074", "0x1.fffffffffffffp1023"]], [["1", "0"], ["0", "-0x1p-1074"]]]
 queries = [["0x1.fffffffffffffp1023", "0"], ["0", "0x1p-1074"]]
-)",
-       {claim("finite-lambda")}},
-      {"a network that scales vectors near 2^6000 down",
-       "",
-       {1, 2, 1, 1, 2},
-       R"([data]
+)" + claim("finite-lambda")},
+      {"a network that scales vectors near 2^6000 down", "", sized_layer(1, 2, 1, 1, 2) + R"([data]
 hidden = [[["0x1p6000"], ["0x1p6001"]], [["0x1p6001"], ["0x1p6001"]]]
 positions = [1]
 [[before]]
@@ -46,12 +34,9 @@ weight_2 = [[1]]
 [weights]
 key = [[[1]]]
 query = [[[1]]]
-)",
-       {claim("saturation", "threshold = \"2/3\"\nvalue = 1"), claim("injective")}},
-      {"one token, or one row, of which nothing is known: logits near 2^120000",
-       "",
-       {1, 1, 1, 1, 1},
-       R"([data]
+)" + claim("saturation", "threshold = \"2/3\"\nvalue = 1") + claim("injective")},
+      {"one token, or one row, of which nothing is known: logits near 2^120000", "",
+       sized_layer(1, 1, 1, 1, 1) + R"([data]
 hidden = [[["0x1p40000"]]]
 positions = [0]
 [[before]]
@@ -61,18 +46,12 @@ combined = [[["0x1p40000"]]]
 [weights]
 key = [[["0x1p40000"]]]
 query = [[["-0x1p40000"]]]
-)",
-       {claim("saturation", "threshold = \"1/2\"\nvalue = 1"), claim("injective")}},
+)" + claim("saturation", "threshold = \"1/2\"\nvalue = 1") +
+           claim("injective")},
   };
   for (const auto& row : rows) {
     CAPTURE(row.name);
-    std::string toml = "format = 1\n[layer]\n";
-    const char* const keys[] = {"heads", "context", "embed_dim", "head_dim", "examples"};
-    for (std::size_t k = 0; k < 5; ++k)
-      toml += std::string(keys[k]) + " = " + std::to_string(row.sizes[k]) + "\n";
-    toml += row.rest;
-    for (const std::string& body : row.claims) toml += "[[claim]]\n" + body + "\n";
-    for (const Proof& proof : certified(read(toml))) {
+    for (const Proof& proof : certified(read(row.toml))) {
       CHECK(proof.verdict() == Verdict::verified);
       if (*row.quantity != '\0') CHECK(proof.is(row.quantity, 1));
     }

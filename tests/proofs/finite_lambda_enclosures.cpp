@@ -6,6 +6,7 @@
 #include "input/numbers.hpp"
 #include "proofs/proposition_1.hpp"
 #include "tests/proofs/cases.hpp"
+#include "tests/proofs/constructions.hpp"
 
 using namespace attest;
 using namespace attest::test;
@@ -16,24 +17,10 @@ mpq_class rational(const Json& text) {
   return parse_number(text.get<std::string>());
 }
 
-RationalMatrix matrix(const Json& head, std::size_t d, const mpq_class& lambda) {
-  RationalMatrix w(d, d);
-  const auto add = [&](const Json& left, const Json& right, const mpq_class& factor) {
-    const mpq_class scale = factor / (rational(left["den"]) * rational(right["den"]));
-    for (std::size_t i = 0; i < d; ++i)
-      for (std::size_t j = 0; j < d; ++j)
-        w(i, j) += scale * rational(left["num"][i]) * rational(right["num"][j]);
-  };
-  for (std::size_t k = 0; k < head["key"].size(); ++k) add(head["key"][k], head["query"][k], 1);
-  if (head.contains("separator")) add(head["separator"]["u"], head["separator"]["v"], lambda);
-  return w;
-}
-
 }  // namespace
 
 TEST_CASE("the paper's lambda* by hand") {
-  Draft draft;
-  draft.heads = 2, draft.context = 2, draft.embed_dim = 2, draft.head_dim = 2, draft.examples = 3;
+  Draft draft = sized_draft(2, 2, 2, 2, 3);
   draft.contexts = {1, 0, 0, 1};
   draft.queries = {1, 0, 0, 1, 1, 1};
   draft.claims = {claim("finite-lambda")};
@@ -68,26 +55,23 @@ TEST_CASE("every choice of lambdas from the bound on keeps the rank") {
   std::size_t bounds = 0;
   FOR_SEEDS(24, 0) {
     const std::size_t H = random.between(2, 4), n = random.between(2, 3), d = random.between(n, 4);
-    Draft draft = random_draft(random, H, n, d, n, H * (n - 1) + 1, seed % 2 == 0, 4);
+    Draft draft = random_draft(random, H, n, d, n, H * (n - 1) + 1, seed % 2 == 0, 4).without_weights();
     draft.base = seed % 3 == 0 ? Base::two : Base::e;
-    draft.key.clear();
-    draft.query.clear();
     draft.claims = {claim("finite-lambda", "lambda = \"1/3\"")};
-    const Case c = read(draft);
-    const Proof proof = certified(c)[0];
+    const auto [c, proof] = proved(draft);
     if (!has_step(proof, "inverse", "tail_rank")) continue;
     ++bounds;
     const mpq_class least = rational(step(proof, "inverse", "tail_rank")["lambda"]);
-    const Json layer = step(proof, "let")["layer"];
+    Json let = step(proof, "let");
     const Ring ring = c.layer->base == Base::e ? Ring::exponential : Ring::two;
     for (const bool at_the_bound : {true, false}) {
-      std::vector<RationalMatrix> w;
-      for (const Json& head : layer["heads"])
-        w.push_back(matrix(
-            head, d,
-            at_the_bound ? least
-                         : mpq_class(least * static_cast<unsigned long>(random.between(65, 200)) / 64)));
-      CHECK(textbook_rank_of_z(c, textbook_logits(c, w), ring) >= proof.of("tail_rank").lower.get_ui());
+      for (Json& head : let["layer"]["heads"]) {
+        const auto factor = static_cast<unsigned long>(at_the_bound ? 64 : random.between(65, 200));
+        if (head.contains("separator"))
+          head["separator"]["lambda"] = mpq_class(least * factor / 64).get_str();
+      }
+      const Logits logits = textbook_logits(c, weights_of(let, d));
+      CHECK(textbook_rank_of_z(c, logits, ring) >= proof.of("tail_rank").lower.get_ui());
     }
   }
   CHECK(bounds > 12);
@@ -95,13 +79,11 @@ TEST_CASE("every choice of lambdas from the bound on keeps the rank") {
 
 // Heads 2 and 3 are opposite at lambda = 1.
 TEST_CASE("an exceptional lambda lies below the bound, and no bound below it is accepted") {
-  Draft draft;
-  draft.heads = 4, draft.context = 2, draft.embed_dim = 2, draft.head_dim = 2, draft.examples = 5;
+  Draft draft = sized_draft(4, 2, 2, 2, 5);
   draft.contexts = {-1, 1, -1, -2};
   draft.queries = {0, -2, 2, 1, -2, 2, 1, 0, 1, -2};
   draft.claims = {claim("finite-lambda", "lambda = \"15/16\"")};
-  const Case c = read(draft);
-  const Proof proof = certified(c)[0];
+  const auto [c, proof] = proved(draft);
   CHECK(proof.verdict() == Verdict::verified);
   CHECK(proof.is("tail_rank", 5));
   const auto with = [&](const char* key, auto&& change) {
@@ -144,9 +126,7 @@ TEST_CASE("a limit that is singular: another minor, or an honest reason") {
   // Equal tokens share the largest entry, so that nothing is frozen to one of them.
   std::size_t refused = 0;
   FOR_SEEDS(60, 400) {
-    Draft draft = random_draft(random, 3, 2, 2, 2, 4, true, 2);
-    draft.key.clear();
-    draft.query.clear();
+    Draft draft = random_draft(random, 3, 2, 2, 2, 4, true, 2).without_weights();
     draft.claims = {claim("finite-lambda")};
     const Proof proof = certified(read(draft))[0];
     if (proof.verdict() == Verdict::inapplicable) continue;

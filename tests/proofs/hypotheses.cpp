@@ -11,9 +11,7 @@ using namespace attest::test;
 namespace {
 
 Draft data(Random& random, std::size_t n, std::size_t d, std::size_t T, bool shared) {
-  Draft draft = random_draft(random, 2, n, d, n, T, shared, 50);
-  draft.key.clear();
-  draft.query.clear();
+  Draft draft = random_draft(random, 2, n, d, n, T, shared, 50).without_weights();
   draft.claims = {claim("proposition-1"), claim("theorem-1"), claim("assumption-2")};
   return draft;
 }

@@ -9,9 +9,7 @@ namespace {
 Draft general(std::size_t n, std::size_t d, std::size_t H, std::size_t d_h, std::size_t T, std::size_t d_out,
               bool shared, std::uint64_t seed) {
   Random random(seed);
-  Draft draft = random_draft(random, H, n, d, d_h, T, shared, 9);
-  draft.key.clear();
-  draft.query.clear();
+  Draft draft = random_draft(random, H, n, d, d_h, T, shared, 9).without_weights();
   draft.output_dim = d_out;
   draft.claims = {claim("functional-dimension")};
   return draft;
@@ -57,8 +55,7 @@ TEST_CASE("functional dimension: base 2 and scales change nothing") {
 }
 
 TEST_CASE("functional dimension: changed certificates are rejected") {
-  const Case c = read(general(3, 3, 2, 1, 16, 1, true, 9));
-  const Proof proof = certified(c)[0];
+  const auto [c, proof] = proved(general(3, 3, 2, 1, 16, 1, true, 9));
   const auto after = [&](const char* rule, const char* of, auto change) {
     return accepted_after(c, proof, rule, of, change);
   };

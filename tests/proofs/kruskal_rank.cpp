@@ -10,10 +10,7 @@ namespace {
 
 Draft with_queries(std::size_t context, std::size_t d, std::size_t T, const Numbers& queries,
                    const std::vector<std::string>& claims) {
-  Draft draft;
-  draft.context = context;
-  draft.embed_dim = d;
-  draft.examples = T;
+  Draft draft = sized_draft(1, context, d, 1, T);
   draft.queries = queries;
   draft.contexts = Numbers(context * d, mpq_class(1));
   draft.claims = claims;
@@ -140,8 +137,7 @@ TEST_CASE("zero queries, one query, n larger than d") {
 TEST_CASE("Kruskal rank: no subset too large, no other relation, no number that the step does not prove") {
   Numbers queries = moment_curve(5, 3);
   for (std::size_t j = 0; j < 3; ++j) queries[12 + j] = queries[j] - 2 * queries[3 + j];
-  const Case c = read(with_queries(2, 3, 5, queries, {claim("kruskal-rank", "value = 2")}));
-  const Proof proof = certified(c)[0];
+  const auto [c, proof] = proved(with_queries(2, 3, 5, queries, {claim("kruskal-rank", "value = 2")}));
   CHECK(proof.verdict() == Verdict::verified);
   const auto lower = [&](auto&& change) {
     return accepted_after(c, proof, "subsets", "kruskal(queries)", change);

@@ -102,8 +102,7 @@ TEST_CASE("Lemma 1: ranks of random blocks, equality and strict inequality") {
 TEST_CASE("Lemma 1: no other ranks are accepted") {
   Draft draft;
   draft.claims = {claim("lemma-1", "a = [[1, 2], [2, 4]]\nb = [[0, 1], [1, 0]]\nc = [[1, 1]]\n")};
-  const Case c = read(draft);
-  const Proof proof = certified(c)[0];
+  const auto [c, proof] = proved(draft);
   CHECK(proof.is("rank(a)", 1));
   CHECK(proof.is("rank(c)", 1));
   CHECK(proof.is("rank(block)", 3));

@@ -123,8 +123,7 @@ TEST_CASE("Lemma 5: another mu, the other side and the verdict at equality are n
   for (const char* b : {"[[4, 0], [0, 3]]", "[[4, 0], [0, 0]]"}) {
     Draft draft;
     draft.claims = {claim("lemma-5", std::string("a = [[4, 0], [0, 2]]\nb = ") + b + "\n")};
-    const Case c = read(draft);
-    const Proof proof = certified(c)[0];
+    const auto [c, proof] = proved(draft);
     const bool holds = proof.verdict() == Verdict::verified;
     const auto with_mu = [&](const char* mu) {
       return accepted_after(c, proof, "compare", "perturbation", [&](Json& s) { s["mu"] = mu; });

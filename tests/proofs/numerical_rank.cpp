@@ -49,14 +49,7 @@ TEST_CASE("scales and bases: the certificate is valid") {
 TEST_CASE("logits near 2^200 behind a normalization say nothing until they have as many bits") {
   // At 64 bits entries of Z have no size; the examples differ by e^-(2^190), which no certificate has the
   // bits to show.
-  const Case c = read(R"(format = 1
-[layer]
-heads = 1
-context = 2
-embed_dim = 1
-head_dim = 1
-examples = 2
-[data]
+  const Case c = read(sized_layer(1, 2, 1, 1, 2) + R"([data]
 hidden = [[[1], [2]], [[1], [3]]]
 positions = [1]
 [[before]]
@@ -65,12 +58,8 @@ epsilon = 1
 [weights]
 key = [[["0x1p100"]]]
 query = [[["-0x1p100"]]]
-[[claim]]
-statement = "numerical-rank"
-tolerance = "1/2"
-[[claim]]
-statement = "injective"
-)");
+)" + claim("numerical-rank", "tolerance = '1/2'") +
+                      claim("injective"));
   const std::vector<Proof> proofs = certified(c);
   CHECK(proofs[0].is("numerical_rank", 1));
   CHECK(proofs[1].verdict() == Verdict::undecided);
@@ -78,14 +67,7 @@ statement = "injective"
 
 TEST_CASE("vectors behind a neuron that is nearly off may be of any size, and have no numerals") {
   // silu(x) at x near -2^70: as 64 bits know it, a number that has an end near e^-(2^70).
-  const Case c = read(R"(format = 1
-[layer]
-heads = 1
-context = 2
-embed_dim = 1
-head_dim = 1
-examples = 1
-[data]
+  const Case c = read(sized_layer(1, 2, 1, 1, 1) + R"([data]
 hidden = [[["0x1p-40"], ["-0x1.8p40"]]]
 positions = "last"
 [[before]]
@@ -97,11 +79,7 @@ weight_2 = [["0x1p-40"], ["0x1p-40"]]
 [weights]
 key = [[[1]]]
 query = [[[1]]]
-[[claim]]
-statement = "numerical-rank"
-tolerance = "1/2"
-value = 0
-)");
+)" + claim("numerical-rank", "tolerance = '1/2'\nvalue = 0"));
   CHECK(certified(c)[0].verdict() == Verdict::verified);
 }
 

@@ -51,9 +51,7 @@ Sign gram_determinant(const BallMatrix& p, slong precision) {
 }
 
 Case sized(std::size_t n, std::size_t d) {
-  Draft draft;
-  draft.context = n;
-  draft.embed_dim = d;
+  Draft draft = sized_draft(1, n, d, 1, 1);
   draft.claims = {claim("positional-encoding")};
   return read(draft);
 }

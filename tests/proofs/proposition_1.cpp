@@ -11,9 +11,7 @@ namespace {
 // Random data of general position: integers up to `bound`.
 Draft general(Random& random, std::size_t H, std::size_t n, std::size_t d, std::size_t dh, std::size_t T,
               bool shared, long bound) {
-  Draft draft = random_draft(random, H, n, d, dh, T, shared, bound);
-  draft.key.clear();
-  draft.query.clear();
+  Draft draft = random_draft(random, H, n, d, dh, T, shared, bound).without_weights();
   draft.claims = {claim("proposition-1")};
   return draft;
 }
@@ -65,12 +63,7 @@ TEST_CASE("the induction on binary64 and rational data") {
   for (const char* kind : {"uniform-f64", "normal-f64", "rationals"})
     for (const bool shared : {true, false})
       for (const Base base : {Base::e, Base::two}) {
-        Draft draft;
-        draft.heads = 3;
-        draft.context = 3;
-        draft.embed_dim = 4;
-        draft.head_dim = 3;
-        draft.examples = 7;
+        Draft draft = sized_draft(3, 3, 4, 3, 7);
         draft.base = base;
         draft.generate = std::string("{ kind = \"") + kind + "\"" +
                          (kind == std::string("rationals") ? ", bound = 9, denominator = 5" : "") +
@@ -131,8 +124,7 @@ TEST_CASE("all examples with the same query: inapplicable, and nothing is constr
 
 TEST_CASE("labels tell the induction, a certificate with other weights, or a smaller minor, is another one") {
   Random random(4);
-  const Case c = read(general(random, 3, 3, 4, 3, 5, true, 20));
-  const Proof proof = certified(c)[0];
+  const auto [c, proof] = proved(general(random, 3, 3, 4, 3, 5, true, 20));
   CHECK(step(proof, "let")["label"] ==
         "head 0: fresh set {0, 1, 2}, rank 0 -> 3; head 1: fresh set {3, 4}, rank 3 -> 5; the other heads "
         "are zero");

@@ -44,9 +44,7 @@ bool equal(const RationalMatrix& a, const RationalMatrix& b) {
 }
 
 Draft data(Random& random, std::size_t n, std::size_t d, std::size_t T, bool shared, bool self, long bound) {
-  Draft draft = random_draft(random, 2, n, d, n, T, shared, bound);
-  draft.key.clear();
-  draft.query.clear();
+  Draft draft = random_draft(random, 2, n, d, n, T, shared, bound).without_weights();
   for (std::size_t t = 0; self && t < T; ++t)  // e_t is a token of E_t
     for (std::size_t j = 0; j < d; ++j)
       draft.queries[t * d + j] = draft.contexts[(shared ? 0 : t * n) * d + j];

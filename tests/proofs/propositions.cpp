@@ -26,13 +26,9 @@ TEST_CASE("Proposition 2: verified for every shared context, and how far the wei
     const std::size_t H = random.between(1, 3), n = random.between(1, 4), d = random.between(1, 5),
                       T = random.between(1, 10);
     Draft draft = random_draft(random, H, n, d, random.between(1, 3), T, true, seed % 2 == 0 ? 30 : 1);
-    if (seed % 4 < 2) {
-      draft.key.clear();
-      draft.query.clear();
-    }
+    if (seed % 4 < 2) draft = draft.without_weights();
     draft.claims = {claim("proposition-2")};
-    const Case c = read(draft);
-    const Proof proof = certified(c)[0];
+    const auto [c, proof] = proved(draft);
     CHECK(proof.verdict() == Verdict::verified);
     CHECK(proof.finding.conclusion == Truth::yes);
     const std::size_t bound = std::min(T, H * (n - 1) + 1);
@@ -72,9 +68,7 @@ TEST_CASE("Proposition 2: equal contexts given one by one count as shared, a dif
   CHECK(proof.verdict() == Verdict::verified);
   CHECK(proof.is("capacity", 3));
   draft.contexts[3 * 6 + 1 * 3 + 2] += mpq_class("1/1000000000000000000000");
-  proof = certified(read(draft))[0];
-  CHECK(proof.verdict() == Verdict::inapplicable);
-  CHECK(proof.hypothesis("shared-context") == Truth::no);
+  proof = inapplicable(draft, "shared-context");
 }
 
 TEST_CASE("Proposition 5: constant sums, also zero, also in general position") {
@@ -85,10 +79,7 @@ TEST_CASE("Proposition 5: constant sums, also zero, also in general position") {
     Draft draft = random_draft(random, H, n, d, random.between(1, 3), T, shared, 9);
     const mpq_class sum = seed % 3 == 0 ? mpq_class(0) : mpq_class(7, 2);
     draft.contexts = plane(random, (shared ? 1 : T) * n, d, sum);
-    if (seed % 4 < 2) {
-      draft.key.clear();
-      draft.query.clear();
-    }
+    if (seed % 4 < 2) draft = draft.without_weights();
     draft.claims = {claim("proposition-5")};
     const Case c = read(draft);
     Proof proof = certified(c)[0];
@@ -102,9 +93,7 @@ TEST_CASE("Proposition 5: constant sums, also zero, also in general position") {
     // One token off the plane.
     if (n * (shared ? 1 : T) < 2) continue;
     draft.contexts[0] += mpq_class("1/1000000000000000000000");
-    proof = certified(read(draft))[0];
-    CHECK(proof.verdict() == Verdict::inapplicable);
-    CHECK(proof.hypothesis("constant-sum") == Truth::no);
+    proof = inapplicable(draft, "constant-sum");
   }
 }
 
@@ -124,8 +113,7 @@ TEST_CASE("tokens that are all zero: rank 0 by the hull alone, so no layer is ex
     Random random(4);
     Draft draft = random_draft(random, 2, 2, 2, 2, 4, true, 9);
     for (mpq_class& x : draft.contexts) x = 0;
-    if (!given) draft.key.clear();
-    if (!given) draft.query.clear();
+    if (!given) draft = draft.without_weights();
     draft.claims = {claim("proposition-2"), claim("proposition-5"), claim("affine-hull-bound")};
     for (const Proof& proof : certified(read(draft))) {
       CHECK(proof.verdict() == Verdict::verified);
@@ -163,8 +151,7 @@ TEST_CASE("given weights that are not of the shape are not used for the capacity
   biased.query_bias = integers(random, 4, 3);
   CHECK(has_step(certified(read(biased))[0], "let"));
   // A matrix W_h may have a rank above d_h = 2, not above d_h = 3.
-  draft.key.clear();
-  draft.query.clear();
+  draft = draft.without_weights();
   draft.combined = integers(random, 18, 9);
   CHECK(has_step(certified(read(draft))[0], "let"));
   draft.head_dim = 3;

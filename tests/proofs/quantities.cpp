@@ -55,8 +55,7 @@ TEST_CASE("what differs, what is fractional, on small random data") {
 }
 
 TEST_CASE("queries off the moment curve") {
-  Draft draft;
-  draft.embed_dim = 3, draft.examples = 5;
+  Draft draft = sized_draft(1, 1, 3, 1, 5);
   draft.contexts = {1, 1, 1};
   draft.queries = {1, 0, 0, 1, 2, 4, 1, mpq_class(-1, 2), mpq_class(1, 4), 1, 3, 9, 1, 5, 25};
   draft.claims = {claim("kruskal-rank")};
@@ -68,8 +67,7 @@ TEST_CASE("queries off the moment curve") {
   draft.queries[0] = 1;
   draft.queries[9 + 1] = 2, draft.queries[9 + 2] = 4;  // x = 2 twice
   CHECK(value(read(draft), "off_moment_curve") == 1);
-  Draft line;
-  line.embed_dim = 1, line.examples = 3;
+  Draft line = sized_draft(1, 1, 1, 1, 3);
   line.contexts = {1};
   line.queries = {1, 1, 2};
   line.claims = {claim("kruskal-rank")};
@@ -91,9 +89,7 @@ TEST_CASE("given weights of the shape, sizes and arguments, unknown names") {
   CHECK(value(read(draft), "in_shape(given)") == 1);  // adds a constant to the logits of an example
   draft.query_bias = {1, 2, 3, 4};
   CHECK(value(read(draft), "in_shape(given)") == 0);
-  Draft combined = random_draft(random, 2, 2, 3, 2, 4, true, 3);
-  combined.key.clear();
-  combined.query.clear();
+  Draft combined = random_draft(random, 2, 2, 3, 2, 4, true, 3).without_weights();
   combined.combined = integers(random, 18, 3);
   combined.claims = {claim("rank")};
   CHECK(value(read(combined), "in_shape(given)") == 0);

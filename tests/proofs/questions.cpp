@@ -88,12 +88,8 @@ TEST_CASE("accuracy of whole layers, as binary64 counts it") {
       draft.output_dim = d_out;
       draft.labels = integers(random, T * d_out, 9);
       std::vector<std::size_t> classes;
-      std::string list;
-      for (std::size_t t = 0; t < T; ++t) {
-        classes.push_back(random.between(0, 2));
-        list += (list.empty() ? "" : ", ") + std::to_string(classes[t]);
-      }
-      draft.claims = {claim("accuracy", "classes = [" + list + "]"), claim("accuracy", "epsilon = \"31/3\"")};
+      for (std::size_t t = 0; t < T; ++t) classes.push_back(random.between(0, 2));
+      draft.claims = {claim("accuracy", lines("classes", classes)), claim("accuracy", "epsilon = \"31/3\"")};
       Case c = read(draft);
       const auto array = [&](std::vector<std::size_t> shape, std::size_t size) {
         return ExactArray(std::move(shape), integers(random, size, 3));

@@ -56,9 +56,7 @@ Predictions predict(const Case& c, const Proof& proof) {
 
 Draft labelled(Random& random, std::size_t H, std::size_t n, std::size_t d, std::size_t T, Base base,
                std::size_t out) {
-  Draft draft = random_draft(random, H, n, d, n, T, random.one_in(2), 9);
-  draft.key.clear();
-  draft.query.clear();
+  Draft draft = random_draft(random, H, n, d, n, T, random.one_in(2), 9).without_weights();
   for (mpq_class& x : draft.queries)
     if (x == 0) x = 10;
   draft.base = base;
@@ -75,8 +73,7 @@ TEST_CASE("skip connection: the prediction is the label, and only with the query
   FOR_SEEDS(40, 0) {
     const std::size_t n = random.between(1, 3), d = n + random.below(2), H = random.between(1, 3),
                       T = random.between(1, H * (n - 1) + 1), out = random.between(1, d);
-    const Case c = read(labelled(random, H, n, d, T, seed % 2 == 0 ? Base::e : Base::two, out));
-    const Proof proof = certified(c)[0];
+    const auto [c, proof] = proved(labelled(random, H, n, d, T, seed % 2 == 0 ? Base::e : Base::two, out));
     const bool hypotheses = textbook_kruskal_rank(queries_of(c)) >= std::min(n, T) && [&] {
       for (std::size_t t = 0; t < T; ++t)
         if (textbook_rank(tokens_of(c, t)) < n) return false;

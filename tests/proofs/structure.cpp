@@ -22,9 +22,7 @@ Counts structure_of(const Draft& draft) {
 }
 
 Draft combined(Random& random, std::size_t heads, bool shared) {
-  Draft draft = random_draft(random, heads, 3, 3, 3, 5, shared, 9);
-  draft.key.clear();
-  draft.query.clear();
+  Draft draft = random_draft(random, heads, 3, 3, 3, 5, shared, 9).without_weights();
   draft.combined = integers(random, heads * 9, 9);
   draft.claims = {claim("rank")};
   return draft;

@@ -11,9 +11,7 @@ namespace {
 
 Draft labelled(Random& random, std::size_t H, std::size_t n, std::size_t d, std::size_t dh, std::size_t T,
                bool shared, Base base, std::size_t output_dim = 1) {
-  Draft draft = random_draft(random, H, n, d, dh, T, shared, 20);
-  draft.key.clear();
-  draft.query.clear();
+  Draft draft = random_draft(random, H, n, d, dh, T, shared, 20).without_weights();
   draft.base = base;
   draft.output_dim = output_dim;
   draft.labels = rationals(random, T * output_dim, 9, 4);
@@ -30,9 +28,8 @@ TEST_CASE("memorization on random shapes, with the read-out checked from scratch
                       dh = random.between(1, 4);
     const std::size_t bound = H * (std::min(n, dh) - 1) + 1,
                       T = seed % 3 == 0 ? bound : random.between(1, bound);
-    const Case c = read(labelled(random, H, n, d, dh, T, seed % 2 == 0, seed % 4 < 2 ? Base::e : Base::two,
-                                 1 + random.below(2)));
-    const Proof proof = certified(c)[0];
+    const auto [c, proof] = proved(labelled(random, H, n, d, dh, T, seed % 2 == 0,
+                                            seed % 4 < 2 ? Base::e : Base::two, 1 + random.below(2)));
     if (proof.hypothesis("assumption-1") == Truth::yes && proof.hypothesis("assumption-2") == Truth::yes)
       CHECK(proof.verdict() == Verdict::verified);
     if (proof.verdict() != Verdict::verified) continue;
@@ -81,8 +78,7 @@ TEST_CASE("too many examples: inapplicable, the conclusion may be true all the s
 
 TEST_CASE("an enclosed read-out: its margin, and what is no proof of it") {
   Random random(5);
-  const Case c = read(labelled(random, 2, 3, 3, 3, 5, true, Base::e, 2));
-  const Proof proof = certified(c)[0];
+  const auto [c, proof] = proved(labelled(random, 2, 3, 3, 3, 5, true, Base::e, 2));
   REQUIRE(proof.verdict() == Verdict::verified);
   const auto changed = [&](auto change) { return accepted_after(c, proof, "inverse", "readout", change); };
   const auto scaled = [](const Json& number, const mpq_class& factor) {
@@ -178,10 +174,7 @@ struct FullLayer {
       mpq_class sum = 0;
       for (std::size_t i = 0; i < e.rows(); ++i) {
         REQUIRE(logits(i, 0).get_den() == 1);
-        const long exponent = logits(i, 0).get_num().get_si();
-        mpz_class power;
-        mpz_ui_pow_ui(power.get_mpz_t(), 2, static_cast<unsigned long>(std::abs(exponent)));
-        alpha(0, i) = exponent >= 0 ? mpq_class(power) : 1 / mpq_class(power);
+        alpha(0, i) = power_of_two(logits(i, 0).get_num().get_si());
         sum += alpha(0, i);
       }
       for (std::size_t i = 0; i < e.rows(); ++i) alpha(0, i) /= sum;
@@ -224,8 +217,7 @@ TEST_CASE("the paper's three settings: every weight written out, evaluated and c
             mpz_ui_pow_ui(power.get_mpz_t(), t + 1, j);
             draft.queries[t * d + j] = power;
           }
-        const Case c = read(draft);
-        const Proof proof = certified(c)[0];
+        const auto [c, proof] = proved(draft);
         REQUIRE(proof.verdict() == Verdict::verified);
         const std::size_t layer = shown(proof, "parameters.layer"),
                           memorized = shown(proof, "parameters.memorized");

@@ -4,11 +4,11 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <set>
 #include <stdexcept>
 
 #include "certificate/certificate.hpp"
+#include "tests/support/folder.hpp"
 #include "words/list_statements.hpp"
 #include "words/step_words.hpp"
 #include "words/typeset.hpp"
@@ -192,21 +192,12 @@ TEST_CASE("a schema's bound follows from the facts that are used") {
                   std::invalid_argument);
 }
 
-namespace {
-
-std::string text_of(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-}  // namespace
-
 TEST_CASE("every schema is proved in docs/mathematics.md, and named rightly when it is in Coq") {
   const std::filesystem::path root = ATTEST_SOURCE_DIR;
-  const std::string mathematics = text_of(root / "docs/mathematics.md");
+  const std::string mathematics = test::contents(root / "docs/mathematics.md");
   std::string formal;
   for (const auto& file : std::filesystem::recursive_directory_iterator(root / "proofs/formal")) {
-    if (file.path().extension() == ".v") formal += text_of(file.path());
+    if (file.path().extension() == ".v") formal += test::contents(file.path());
   }
   for (const Theorem& each : theorems()) {
     CAPTURE(each.name);
@@ -284,7 +275,7 @@ TEST_CASE("every shape of a rule bounds a quantity and has a sentence, its table
   CHECK(find_shape("let", "capacity") == nullptr);
   const std::string table = rules_markdown();
   CAPTURE(table);
-  CHECK(text_of(std::filesystem::path(ATTEST_SOURCE_DIR) / "docs/certificate.md").find(table) !=
+  CHECK(test::contents(std::filesystem::path(ATTEST_SOURCE_DIR) / "docs/certificate.md").find(table) !=
         std::string::npos);
 }
 

@@ -9,6 +9,12 @@
 
 namespace attest::test {
 
+inline std::string contents(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in.good()) throw std::runtime_error("no file " + file.string());
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
 /// A fresh folder, removed with everything in it at the end.
 class Folder : public TemporaryFolder {
 public:
@@ -20,11 +26,7 @@ public:
     std::ofstream(file, std::ios::binary) << bytes;
     return file;
   }
-  std::string read(const std::string& name) const {
-    std::ifstream in(path() / name, std::ios::binary);
-    if (!in.good()) throw std::runtime_error("no file " + name);
-    return std::string(std::istreambuf_iterator<char>(in), {});
-  }
+  std::string read(const std::string& name) const { return contents(path() / name); }
 };
 
 }  // namespace attest::test

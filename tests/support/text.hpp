@@ -12,6 +12,13 @@ inline bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
+/// Checks that it does.
+inline void has(const std::string& text, const std::string& part) {
+  CAPTURE(text);
+  CAPTURE(part);
+  CHECK(contains(text, part));
+}
+
 /// The lines of a text, each with its end.
 inline std::vector<std::string> lines(const std::string& text) {
   std::vector<std::string> result;
