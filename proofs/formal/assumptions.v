@@ -14,14 +14,17 @@ From Attest Require Import part_bounds generic_weights algebraic_relations unfit
 From Attest Require Import jacobian_zeros jacobian_bounds literal_matrices.
 From Attest Require replay schemas.
 
-Definition without_assumptions := (
+(* No tuple: the type of each of its parts would be as long as what is before it. *)
+Notation "( 'theorems' x , .. , y )" := (let _ := x in .. (let _ := y in tt) ..).
+
+Definition without_assumptions := (theorems
   @lemma_1, @lemma_2, @row_free_add_sum, @lemma_5, @rank_near, @perturbed_rank, @theorem_1_params,
   @hadamard, @relu_labels_exist, @relu_kronecker, @relu_kronecker_bias, @relu_independent_labels,
   @shared_context_not_memorized, @gen_vandermonde, @attn_lower_bound, @jets_nat,
   @rank_specialize, @rank_mod_p, @character_evaluation, @functional_kernel_rank, @place_root,
   @algebraic_relation, @sqrt_primes_independent).
 
-Definition with_classical_assumptions := (
+Definition with_classical_assumptions := (theorems
   @kruskal_geqP, @lemma_3, @lemma_4, @saturation_rate, @claim_1, @claim_2, @proposition_1,
   @proposition_1_kruskal, @saturated_row, @finite_lambda_rank, @finite_lambda, @finite_lambda_layer,
   @lambda_schedule, @lambda_schedule_exists, @large_lambda, @theorem_1, @theorem_1_kruskal,
@@ -72,11 +75,11 @@ Definition with_classical_assumptions := (
 (* every name is that of a theorem: its type is a proposition; a definition is found out *)
 Ltac is_theorem t := let T := type of t in let S := type of T in
   lazymatch S with Prop => idtac | _ => fail "not a theorem:" t end.
-Ltac are_theorems p := lazymatch p with (?q, ?t) => are_theorems q; is_theorem t | ?t => is_theorem t end.
+Ltac are_theorems p := lazymatch p with (let _ := ?t in ?q) => is_theorem t; are_theorems q | tt => idtac end.
 Goal True.
 let names := eval unfold without_assumptions in without_assumptions in are_theorems names.
 let names := eval unfold with_classical_assumptions in with_classical_assumptions in are_theorems names.
-assert_fails (idtac; are_theorems (@lemma_1, @affine_bound, @lemma_2)).
+assert_fails (idtac; are_theorems (theorems @lemma_1, @affine_bound, @lemma_2)).
 exact I.
 Qed.
 
