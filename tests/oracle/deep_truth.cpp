@@ -50,12 +50,20 @@ std::vector<Real> softmax_of(std::vector<Real> x) {
 
 }  // namespace
 
-RealMatrix Oracle::entering(const std::vector<Before>& layers) const {
+RealMatrix Oracle::hidden() const {
   RealMatrix rows;
   for (std::size_t k = 0; k < source.data.hidden->size() / d; ++k) {
     rows.emplace_back();
     for (std::size_t j = 0; j < d; ++j) rows[k].emplace_back(source.data.hidden->at(k * d + j));
   }
+  return rows;
+}
+
+RealMatrix Oracle::entering(std::span<const Before> layers) const {
+  return behind(layers, hidden());
+}
+
+RealMatrix Oracle::behind(std::span<const Before> layers, RealMatrix rows) const {
   for (const Before& layer : layers) {
     RealMatrix next = rows;
     for (std::size_t k = 0; k < rows.size(); ++k) {
@@ -157,15 +165,20 @@ std::optional<mpz_class> Oracle::deep_functional_dimension() const {
   std::vector<Before> layers = free_layers();
   Weights own;
   Draws draws(7, 98);
-  draw_heads(draws, H, d, d_h, largest_of(entering(layers)), own.key, own.query);
+  draw_heads(draws, H, d, d_h, largest_of(this->entering(layers)), own.key, own.query);
   own.readout = ExactArray({H * d, d_out}, drawn(draws, H * d * d_out, 1));
-  std::vector<std::optional<ExactArray>*> weights;
-  for (Before& layer : layers)
+  // With the first layer that they change.
+  std::vector<std::pair<std::optional<ExactArray>*, std::size_t>> weights;
+  std::vector<RealMatrix> entering = {hidden()};  // each layer
+  for (std::size_t k = 0; k < layers.size(); ++k) {
+    Before& layer = layers[k];
     if (layer.kind == Before::Kind::attention)
-      weights.insert(weights.end(), {&layer.key, &layer.query, &layer.value});
-  weights.insert(weights.end(), {&own.key, &own.query, &own.readout});
-  const auto outputs = [&] {
-    const RealMatrix rows = entering(layers);
+      for (auto* const each : {&layer.key, &layer.query, &layer.value}) weights.emplace_back(each, k);
+    entering.push_back(behind({&layer, 1}, entering[k]));
+  }
+  for (auto* const each : {&own.key, &own.query, &own.readout}) weights.emplace_back(each, layers.size());
+  const auto outputs = [&](std::size_t first) {
+    const RealMatrix rows = behind(std::span(layers).subspan(first), entering[first]);
     std::vector<Real> result(T * d_out);
     for (std::size_t t = 0; t < T; ++t) {
       const std::vector<std::size_t> tokens_of_t = list(*source.data.members, t);
@@ -181,10 +194,10 @@ std::optional<mpz_class> Oracle::deep_functional_dimension() const {
     }
     return result;
   };
-  const std::vector<Real> at = outputs();
+  const std::vector<Real> at = outputs(layers.size());
   const Q step(1, mpz_class(1) << kStep);
   RealMatrix columns;
-  for (std::optional<ExactArray>* const each : weights) {
+  for (const auto& [each, first] : weights) {
     const ExactArray kept = **each;
     std::vector<Q> entries;
     for (std::size_t k = 0; k < kept.size(); ++k) entries.push_back(kept.at(k));
@@ -192,7 +205,7 @@ std::optional<mpz_class> Oracle::deep_functional_dimension() const {
       entry += step;
       *each = ExactArray(kept.shape(), entries);
       entry -= step;
-      std::vector<Real> moved = outputs();
+      std::vector<Real> moved = outputs(first);
       for (std::size_t k = 0; k < moved.size(); ++k) {
         moved[k] -= at[k];
         mpfr_mul_2si(moved[k].raw(), moved[k].raw(), kStep, MPFR_RNDN);

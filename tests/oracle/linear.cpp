@@ -57,7 +57,8 @@ RealRank rank(RealMatrix m) {
     for (std::size_t i = r + 1; i < height; ++i) {
       if (m[i][r].zero()) continue;
       const Real f = m[i][r] / m[r][r];
-      for (std::size_t j = r; j < width; ++j) m[i][j] -= f * m[r][j];
+      // Nothing looks at column r again.
+      for (std::size_t j = r + 1; j < width; ++j) m[i][j] -= f * m[r][j];
     }
   }
 }
