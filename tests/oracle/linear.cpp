@@ -38,6 +38,7 @@ RealRank rank(RealMatrix m) {
     for (Real& x : row) x /= largest;
   }
   RealRank result;
+  Real product;
   for (std::size_t r = 0;; ++r) {
     long best = -(1L << 60);
     std::size_t pi = r, pj = r;
@@ -58,7 +59,10 @@ RealRank rank(RealMatrix m) {
       if (m[i][r].zero()) continue;
       const Real f = m[i][r] / m[r][r];
       // Nothing looks at column r again.
-      for (std::size_t j = r + 1; j < width; ++j) m[i][j] -= f * m[r][j];
+      for (std::size_t j = r + 1; j < width; ++j) {
+        mpfr_mul(product.raw(), f.raw(), m[r][j].raw(), MPFR_RNDN);
+        m[i][j] -= product;
+      }
     }
   }
 }
