@@ -116,15 +116,18 @@ TEST_CASE("digits of p and g: what is accepted is a character") {
 
 TEST_CASE("no p and no g make a minor of dependent rows") {
   const std::size_t claim = 0;
+  Case source = case_of(sample("opposite").toml);
+  source.claims = {source.claims[claim]};
+  const checker::Problem problem(source);
+  Json claims = Json::array({sample("opposite").claims[claim]});
   const auto attempt = [&](std::uint64_t p, std::uint64_t g) {
-    return verdict_after("opposite", [&](Json& claims) {
-      Json& step = claims[claim]["steps"][0];
-      step["p"] = p;
-      step["g"] = g;
-      step["rows"] = {0, 1, 2, 3};
-      step["cols"] = {0, 1, 2, 3};
-      step["fact"] = "rank(Z(given)) >= 4";
-    });
+    Json& step = claims[0]["steps"][0];
+    step["p"] = p;
+    step["g"] = g;
+    step["rows"] = {0, 1, 2, 3};
+    step["cols"] = {0, 1, 2, 3};
+    step["fact"] = "rank(Z(given)) >= 4";
+    return verdict(problem, certificate_of(problem, claims).dump());
   };
   const Json step = sample("opposite").claims[claim]["steps"][0];
   const auto known_p = step["p"].get<std::uint64_t>(), known_g = step["g"].get<std::uint64_t>();

@@ -17,25 +17,44 @@ Real entry(const std::optional<ExactArray>& array, std::size_t at) {
   return array ? Real(array->at(at)) : Real();
 }
 
-// x^T W y for W = combined, or key query^T, of head h; with a bias of the query.
-Real logit(const std::optional<ExactArray>& combined, const std::optional<ExactArray>& key,
-           const std::optional<ExactArray>& query, const std::optional<ExactArray>& bias, std::size_t h,
-           const std::vector<Real>& x, const std::vector<Real>& y) {
-  const std::size_t d = x.size();
-  Real sum;
-  for (std::size_t i = 0; combined && i < d; ++i)
-    for (std::size_t j = 0; j < d; ++j) sum += x[i] * Real(combined->at((h * d + i) * d + j)) * y[j];
-  const std::size_t width = combined ? 0 : key->shape()[2];
-  for (std::size_t k = 0; k < width; ++k) {
-    Real left, right = entry(bias, h * width + k);
-    for (std::size_t i = 0; i < d; ++i) {
-      left += x[i] * Real(key->at((h * d + i) * width + k));
-      right += y[i] * Real(query->at((h * d + i) * width + k));
-    }
-    sum += left * right;
-  }
-  return sum;
+std::vector<Real> reals(const std::optional<ExactArray>& array, std::size_t first, std::size_t size) {
+  std::vector<Real> result;
+  for (std::size_t k = 0; k < size; ++k) result.push_back(entry(array, first + k));
+  return result;
 }
+
+// x^T W y for W = combined, or key query^T, of head h; with a bias of the query.
+class Logit {
+public:
+  Logit(const std::optional<ExactArray>& combined, const std::optional<ExactArray>& key,
+        const std::optional<ExactArray>& query, const std::optional<ExactArray>& bias, std::size_t h,
+        std::size_t d)
+      : width_(combined ? 0 : key->shape()[2]),
+        combined_(reals(combined, h * d * d, combined ? d * d : 0)),
+        key_(reals(key, h * d * width_, d * width_)),
+        query_(reals(query, h * d * width_, d * width_)),
+        bias_(reals(bias, h * width_, width_)) {}
+
+  Real operator()(const std::vector<Real>& x, const std::vector<Real>& y) const {
+    const std::size_t d = x.size();
+    Real sum;
+    for (std::size_t i = 0; !combined_.empty() && i < d; ++i)
+      for (std::size_t j = 0; j < d; ++j) sum += x[i] * combined_[i * d + j] * y[j];
+    for (std::size_t k = 0; k < width_; ++k) {
+      Real left, right = bias_[k];
+      for (std::size_t i = 0; i < d; ++i) {
+        left += x[i] * key_[i * width_ + k];
+        right += y[i] * query_[i * width_ + k];
+      }
+      sum += left * right;
+    }
+    return sum;
+  }
+
+private:
+  std::size_t width_;
+  std::vector<Real> combined_, key_, query_, bias_;
+};
 
 std::vector<Real> softmax_of(std::vector<Real> x) {
   Real top = x[0], sum;
@@ -50,30 +69,41 @@ std::vector<Real> softmax_of(std::vector<Real> x) {
 
 }  // namespace
 
-RealMatrix Oracle::entering(const std::vector<Before>& layers) const {
+RealMatrix Oracle::hidden() const {
   RealMatrix rows;
   for (std::size_t k = 0; k < source.data.hidden->size() / d; ++k) {
     rows.emplace_back();
     for (std::size_t j = 0; j < d; ++j) rows[k].emplace_back(source.data.hidden->at(k * d + j));
   }
+  return rows;
+}
+
+RealMatrix Oracle::entering(std::span<const Before> layers) const {
+  return behind(layers, hidden());
+}
+
+RealMatrix Oracle::behind(std::span<const Before> layers, RealMatrix rows) const {
   for (const Before& layer : layers) {
     RealMatrix next = rows;
+    const bool attention = layer.kind == Before::Kind::attention;
+    std::vector<Logit> heads;
+    for (std::size_t h = 0; attention && h < layer.heads; ++h)
+      heads.emplace_back(layer.combined, layer.key, layer.query, std::nullopt, h, d);
+    const std::vector<Real> value = reals(layer.value, 0, attention && layer.value ? layer.value->size() : 0);
     for (std::size_t k = 0; k < rows.size(); ++k) {
       const std::vector<Real>& x = rows[k];
       std::vector<Real> out = layer.residual ? x : std::vector<Real>(d);
-      if (layer.kind == Before::Kind::attention) {
+      if (attention) {
         const std::vector<std::size_t> own = list(*layer.members, k);
         for (std::size_t h = 0; h < layer.heads && !own.empty(); ++h) {
           std::vector<Real> logits, mean(d);
-          for (const std::size_t i : own)
-            logits.push_back(logit(layer.combined, layer.key, layer.query, std::nullopt, h, rows[i], x));
+          for (const std::size_t i : own) logits.push_back(heads[h](rows[i], x));
           const std::vector<Real> alpha = softmax_of(logits);
           for (std::size_t i = 0; i < own.size(); ++i)
             for (std::size_t j = 0; j < d; ++j) mean[j] += alpha[i] * rows[own[i]][j];
           for (std::size_t j = 0; j < d; ++j) {
             if (!layer.value) out[j] += mean[j];
-            for (std::size_t i = 0; layer.value && i < d; ++i)
-              out[j] += mean[i] * Real(layer.value->at((h * d + i) * d + j));
+            for (std::size_t i = 0; layer.value && i < d; ++i) out[j] += mean[i] * value[(h * d + i) * d + j];
           }
         }
       } else if (layer.kind == Before::Kind::mlp) {
@@ -104,10 +134,10 @@ RealMatrix Oracle::entering(const std::vector<Before>& layers) const {
 
 std::vector<Real> Oracle::deep_coefficients(const Weights& w, const RealMatrix& rows, std::size_t h,
                                             std::size_t t) const {
+  const Logit logit(w.combined, w.key, w.query, w.query_bias, h, d);
   std::vector<Real> logits;
   for (const std::size_t i : list(*source.data.members, t))
-    logits.push_back(unit(true) * logit(w.combined, w.key, w.query, w.query_bias, h, rows[i],
-                                        rows[source.data.positions[t]]));
+    logits.push_back(unit(true) * logit(rows[i], rows[source.data.positions[t]]));
   return softmax_of(logits);
 }
 
@@ -157,15 +187,20 @@ std::optional<mpz_class> Oracle::deep_functional_dimension() const {
   std::vector<Before> layers = free_layers();
   Weights own;
   Draws draws(7, 98);
-  draw_heads(draws, H, d, d_h, largest_of(entering(layers)), own.key, own.query);
+  draw_heads(draws, H, d, d_h, largest_of(this->entering(layers)), own.key, own.query);
   own.readout = ExactArray({H * d, d_out}, drawn(draws, H * d * d_out, 1));
-  std::vector<std::optional<ExactArray>*> weights;
-  for (Before& layer : layers)
+  // With the first layer that they change.
+  std::vector<std::pair<std::optional<ExactArray>*, std::size_t>> weights;
+  std::vector<RealMatrix> entering = {hidden()};  // each layer
+  for (std::size_t k = 0; k < layers.size(); ++k) {
+    Before& layer = layers[k];
     if (layer.kind == Before::Kind::attention)
-      weights.insert(weights.end(), {&layer.key, &layer.query, &layer.value});
-  weights.insert(weights.end(), {&own.key, &own.query, &own.readout});
-  const auto outputs = [&] {
-    const RealMatrix rows = entering(layers);
+      for (auto* const each : {&layer.key, &layer.query, &layer.value}) weights.emplace_back(each, k);
+    entering.push_back(behind({&layer, 1}, entering[k]));
+  }
+  for (auto* const each : {&own.key, &own.query, &own.readout}) weights.emplace_back(each, layers.size());
+  const auto outputs = [&](std::size_t first) {
+    const RealMatrix rows = behind(std::span(layers).subspan(first), entering[first]);
     std::vector<Real> result(T * d_out);
     for (std::size_t t = 0; t < T; ++t) {
       const std::vector<std::size_t> tokens_of_t = list(*source.data.members, t);
@@ -181,10 +216,10 @@ std::optional<mpz_class> Oracle::deep_functional_dimension() const {
     }
     return result;
   };
-  const std::vector<Real> at = outputs();
+  const std::vector<Real> at = outputs(layers.size());
   const Q step(1, mpz_class(1) << kStep);
   RealMatrix columns;
-  for (std::optional<ExactArray>* const each : weights) {
+  for (const auto& [each, first] : weights) {
     const ExactArray kept = **each;
     std::vector<Q> entries;
     for (std::size_t k = 0; k < kept.size(); ++k) entries.push_back(kept.at(k));
@@ -192,7 +227,7 @@ std::optional<mpz_class> Oracle::deep_functional_dimension() const {
       entry += step;
       *each = ExactArray(kept.shape(), entries);
       entry -= step;
-      std::vector<Real> moved = outputs();
+      std::vector<Real> moved = outputs(first);
       for (std::size_t k = 0; k < moved.size(); ++k) {
         moved[k] -= at[k];
         mpfr_mul_2si(moved[k].raw(), moved[k].raw(), kStep, MPFR_RNDN);

@@ -104,17 +104,22 @@ std::vector<std::vector<F>> Oracle::jacobian_rows(const Trained& trained, const 
   std::vector<std::vector<F>> result(d_out);
   for (std::size_t h = 0; h < H; ++h) {
     const std::vector<F>& alpha = coefficients[h];
+    std::vector<std::vector<F>> values(alpha.size());  // of each token, read out
+    for (std::size_t i = 0; i < alpha.size(); ++i)
+      for (std::size_t o = 0; o < d_out; ++o) {
+        Q value;
+        for (std::size_t j = 0; j < d; ++j) value += tokens[t][i][j] * trained.readout[h][j][o];
+        values[i].emplace_back(value);
+      }
     // The derivative when the logits move like this.
     const auto append = [&](const Row& moved) {
       F mean;
-      for (std::size_t i = 0; i < alpha.size(); ++i) mean += alpha[i] * F(moved[i]);
+      std::vector<F> moves(moved.begin(), moved.end());
+      for (std::size_t i = 0; i < alpha.size(); ++i) mean += alpha[i] * moves[i];
+      for (std::size_t i = 0; i < alpha.size(); ++i) moves[i] = alpha[i] * (moves[i] - mean);
       for (std::size_t o = 0; o < d_out; ++o) {
         F sum;
-        for (std::size_t i = 0; i < alpha.size(); ++i) {
-          Q value;
-          for (std::size_t j = 0; j < d; ++j) value += tokens[t][i][j] * trained.readout[h][j][o];
-          sum += alpha[i] * (F(moved[i]) - mean) * F(value) * factor;
-        }
+        for (std::size_t i = 0; i < alpha.size(); ++i) sum += moves[i] * values[i][o] * factor;
         result[o].push_back(sum);
       }
     };

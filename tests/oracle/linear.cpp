@@ -38,6 +38,7 @@ RealRank rank(RealMatrix m) {
     for (Real& x : row) x /= largest;
   }
   RealRank result;
+  Real product;
   for (std::size_t r = 0;; ++r) {
     long best = -(1L << 60);
     std::size_t pi = r, pj = r;
@@ -57,7 +58,11 @@ RealRank rank(RealMatrix m) {
     for (std::size_t i = r + 1; i < height; ++i) {
       if (m[i][r].zero()) continue;
       const Real f = m[i][r] / m[r][r];
-      for (std::size_t j = r; j < width; ++j) m[i][j] -= f * m[r][j];
+      // Nothing looks at column r again.
+      for (std::size_t j = r + 1; j < width; ++j) {
+        mpfr_mul(product.raw(), f.raw(), m[r][j].raw(), MPFR_RNDN);
+        m[i][j] -= product;
+      }
     }
   }
 }

@@ -62,10 +62,11 @@ TEST_CASE("every mutant that the checker accepts is true") {
   for (std::size_t s = 0; s < sheets.size(); ++s) {
     const Sheet& sheet = sheets[s];
     Truths truths(*sheet.source);
+    const Json unchanged = sheet.certificate(sheet.steps);
     // An equal share for each claim.
     const std::size_t share = mutants * (s + 1) / sheets.size() - mutants * s / sheets.size();
     for (std::size_t made = 0; made < share;) {
-      Json certificate = sheet.certificate(sheet.steps);
+      Json certificate = unchanged;
       const auto steps = [&]() -> Json& { return certificate.at("claims").at(0).at("steps"); };
       bool doubled_key = false;
       if (random.one_in(50)) {
@@ -76,7 +77,7 @@ TEST_CASE("every mutant that the checker accepts is true") {
         mutator.mutate_steps(steps());
         if (random.one_in(4)) mutator.mutate_steps(steps());
       }
-      if (!doubled_key && certificate == sheet.certificate(sheet.steps)) continue;
+      if (!doubled_key && certificate == unchanged) continue;
       ++made;
       ++total.mutants;
       for (std::size_t attempt = 0; attempt < 8; ++attempt) {

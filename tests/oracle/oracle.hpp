@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -171,7 +172,10 @@ struct Oracle {
 
   /// The vectors that enter the layer, by rows of `hidden`, those that nothing uses too, as far as they have
   /// tokens; at the precision of the moment.
-  RealMatrix entering(const std::vector<Before>& layers) const;
+  RealMatrix entering(std::span<const Before> layers) const;
+  RealMatrix hidden() const;
+  /// What comes out of layers that these enter.
+  RealMatrix behind(std::span<const Before> layers, RealMatrix rows) const;
   /// The layers before with random weights of attention.
   std::vector<Before> free_layers() const;
   /// By differences of the outputs at random weights of all layers of attention.

@@ -31,15 +31,15 @@ public:
     mpfr_init2(value_, mpfr_get_prec(other.value_));
     mpfr_set(value_, other.value_, MPFR_RNDN);
   }
-  Real(Real&& other) noexcept {
-    mpfr_init2(value_, 2);
-    mpfr_swap(value_, other.value_);
-  }
+  /// Leaves nothing but what may be assigned to or destroyed.
+  Real(Real&& other) noexcept : value_{other.value_[0]} { other.value_->_mpfr_d = nullptr; }
   Real& operator=(Real other) noexcept {
     mpfr_swap(value_, other.value_);
     return *this;
   }
-  ~Real() { mpfr_clear(value_); }
+  ~Real() {
+    if (value_->_mpfr_d != nullptr) mpfr_clear(value_);
+  }
 
   Real& operator+=(const Real& b) { return mpfr_add(value_, value_, b.value_, MPFR_RNDN), *this; }
   Real& operator-=(const Real& b) { return mpfr_sub(value_, value_, b.value_, MPFR_RNDN), *this; }
