@@ -251,7 +251,7 @@ Proof. by rewrite /main_logits => /negPf ->. Qed.
 
 Lemma softmax_logits c t h : softmax (c *: logits R L t h) = softmax (c *: main_logits t h).
 Proof.
-rewrite /main_logits /logits /vector; case: L => [m qk K qq Q qkb bK qqb bQ|q W|p] //=; last by rewrite mulmxA.
+rewrite /main_logits /logits /vector; case: L => [m qk K qq Q qkb bK qqb bQ|q W|p]; [|by rewrite /= mulmxA|by []]; rewrite /=.
 set u := _ + literal_bias R m qqb bQ h; rewrite mulmxDl -(mulmxA (const_mx 1)) -mulmxA scalerDr.
 have -> : (literal_bias R m qkb bK h)^T *m u = (((literal_bias R m qkb bK h)^T *m u) 0 0)%:M.
   exact: mx11_scalar.

@@ -146,7 +146,7 @@ apply: (quotient_sum weight_sums_const weight_sumsD weight_sumsM) => i.
 exists (fun W => E t i k * expR (pair W (exponent t h i))), (fun W => \sum_j 1 * expR (pair W (exponent t h j))).
 split=> [||W|W]; first exact: weight_sums_exp.
 - by apply: weight_sums_sum => j; apply: weight_sums_exp.
-- rewrite (bigD1 i) //= mul1r ltr_paddr ?expR_gt0 //.
+- rewrite (bigD1 i) //=; apply: ltr_paddr; last by rewrite mul1r expR_gt0.
   by apply: sumr_ge0 => j _; rewrite mul1r ltW ?expR_gt0.
 rewrite mxE mulrA pair_exponent; congr (_ / _).
 by apply: eq_bigr => j _; rewrite mul1r pair_exponent.

@@ -186,7 +186,7 @@ Theorem key_bias_irrelevant P bK bK' bQ E e :
   predict_bias P bK bQ E e = predict_bias P bK' bQ E e.
 Proof.
 have eqH b : biased_head P b bQ E e = biased_head P (fun=> 0) bQ E e.
-  apply/funext => h; rewrite /biased_head; congr (_ *m (_ *m _)).
+  apply/funext => h; apply: (congr1 (fun x => (WV P h)^T *m (E^T *m x))).
   rewrite /biased_logits trmx0 mulmx0 addr0 mulmxDl -(mulmxA (const_mx 1)).
   set q := (WQ P h)^T *m e + bQ h.
   have -> : (b h)^T *m q = (((b h)^T *m q) 0 0)%:M by exact: mx11_scalar.

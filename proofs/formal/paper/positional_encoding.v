@@ -284,11 +284,12 @@ rewrite gt_eqF // sin_gt0_pi // mulr_gt0 ?ltr0n //=.
 rewrite (@lt_le_trans _ _ 2%:R) ?pi_ge2 // wE mulrA ltr_pdivr_mulr //.
 have [d14|d14] := leqP 14 d.
   have root : (10%:R ^+ 4) `^ (d%:R^-1) <= 2%:R :> R.
-    by apply: (@root_le _ 14) => //; rewrite ?ler1n // -!natrX ler_nat.
+    by apply: (@root_le _ 14) => //; rewrite ?ler1n // -!natrX ler_nat (expnMn 2 5 4) (expnD 2 4 10) leq_pmul2l.
   rewrite (le_lt_trans (ler_wpmul2l (ler0n _ _) root)) // mulrC ltr_pmul2l ?ltr0n //.
   by rewrite -natrX ltr_nat.
 have root : (10%:R ^+ 4) `^ (d%:R^-1) <= 32%:R :> R.
-  by apply: (@root_le _ 3); rewrite ?ler1n -?natrX ?ler_nat //; lia.
+  apply: (@root_le _ 3); [by rewrite ler1n|by lia|].
+  by rewrite -!natrX ler_nat (expnMn 2 5 4) -(expnM 2 5 3) (expnD 2 4 11) leq_pmul2l.
 rewrite (le_lt_trans (ler_wpmul2l (ler0n _ _) root)) // -natrX -!natrM ltr_nat.
 by apply: (@leq_ltn_trans (6 * 32)%N); first lia.
 Qed.

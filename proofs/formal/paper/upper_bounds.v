@@ -317,7 +317,7 @@ Definition same_example (t t' : 'I_T) : Prop := e t = e t' /\ exists p : 'S_n, E
 
 Lemma same_row H (W : 'I_H -> 'M[R]_d) t t' : same_example t t' -> row t (Zmx E e W) = row t' (Zmx E e W).
 Proof.
-move=> [et [p Et]]; rewrite !rowK; congr (stack _)^T; apply/funext => h.
+move=> [et [p Et]]; rewrite [LHS]rowK [RHS]rowK; apply: (congr1 (fun f => (stack f)^T)); apply/funext => h.
 by rewrite -!mulmxA (softmax_perm _ Et) et.
 Qed.
 

@@ -204,7 +204,7 @@ have psib := neq0 _ b0.
 have [s ls] := large_shift l.
 have psiden t h : \sum_j psi b ^ l t h j != 0.
   have := neq0 _ (den_neq0 ls b0 den0 t h).
-  by rewrite (denE ls) // mulf_eq0 negb_or => /andP[].
+  by rewrite (denE (f := psi) ls psib) mulf_eq0 negb_or => /andP[].
 rewrite -(rank_cleared _ ls b0 den0) -(rank_cleared _ ls psib psiden).
 exact: rank_specialize.
 Qed.
@@ -225,7 +225,7 @@ Hypothesis c_neq0 : c != 0.
 Lemma Zmx_base b : (forall t h i, (E t *m W h *m e t) i 0 = b * (l t h i)%:~R) ->
   Zmx E e W = Z_base (expR b) l E.
 Proof.
-move=> lE; rewrite Zmx_attn_out /Z_base; congr attn_out; apply/funext => t.
+move=> lE; rewrite Zmx_attn_out /Z_base; congr (attn_out _ E); apply/funext => t.
 apply/matrixP => h i; rewrite [LHS]mxE [LHS]mxE [LHS]mxE [RHS]mxE lE expR_int.
 by congr (_ / _); apply: eq_bigr => j _; rewrite lE expR_int.
 Qed.
@@ -236,7 +236,7 @@ Theorem base2_certificate (F : fieldType) :
     (2%:R : F) != 0 -> (forall t h, \sum_j (2%:R : F) ^ l t h j != 0) ->
   (\rank (Z_base (2%:R : F) l (fun t => map_mx intr (Ei t))) <= \rank (Zmx E e W))%N.
 Proof.
-move=> lE F2 den0; rewrite (Zmx_base lE) lnK ?posrE ?ltr0n // Z_base_scale //.
+move=> lE F2 den0; rewrite (Zmx_base lE) lnK ?posrE ?ltr0n // (Z_base_scale _ l _ c_neq0).
 pose phi := intmul1_rmorphism [ringType of F].
 pose psi := intmul1_rmorphism [ringType of R].
 have := @character_evaluation T H n d int_comRing F [fieldType of R] phi psi 2%:R l Ei.
@@ -252,7 +252,7 @@ Lemma exp_base_certificate (F : fieldType) (g : F) b :
     g != 0 -> (forall t h, \sum_j g ^ l t h j != 0) ->
   (\rank (Z_base g l (fun t => map_mx intr (Ei t))) <= \rank (Zmx E e W))%N.
 Proof.
-move=> inj_x lE g0 den0; rewrite (Zmx_base lE) Z_base_scale //.
+move=> inj_x lE g0 den0; rewrite (Zmx_base lE) (Z_base_scale _ l _ c_neq0).
 set x := expR _ in inj_x *.
 have evC (K : comRingType) (y : K) t :
     map_mx (eval_at y) (map_mx polyC (Ei t)) = map_mx intr (Ei t) :> 'M[K]_(n, d).

@@ -539,7 +539,7 @@ case: k expo sinkE => [|q z|] expo sinkE keys; rewrite [LHS]mxE [RHS]mxE.
       r s x i / \sum_(j < n) r s x j.
     rewrite expo; under eq_bigr do rewrite expo; under [X in _ = _ / X]eq_bigr do rewrite /r reduced_at ?szl //.
     by rewrite /r reduced_at ?szl // -mulr_suml invfM invrK mulrACA mulVf ?mulr1 // gt_eqF.
-  by rewrite !rE /r keys.
+  by rewrite [LHS](rE t g) [RHS](rE t' h) /r keys.
 - pose l s (x : 'I_H) := rcons (exponents D L a (prepare L x) s) (sink_exponent D L a q z x).
   have rE s (x : 'I_H) : expR ((factor R D a *: logits R L s x) i 0) /
         (\sum_(j < n) expR ((factor R D a *: logits R L s x) j 0) + expR (sink_logit R D (Sinks q z) x)) =
@@ -549,7 +549,7 @@ case: k expo sinkE => [|q z|] expo sinkE keys; rewrite [LHS]mxE [RHS]mxE.
     rewrite reduced_at ?sl ?ltnS ?(ltnW (ltn_ord i)) // -mulr_suml invfM invrK mulrACA mulVf ?mulr1 ?gt_eqF //.
     rewrite big_ord_recr /= /l !nth_rcons szl ltn_ord ltnn eqxx; congr (_ / (_ + _)).
     by apply: eq_bigr => j _; rewrite nth_rcons szl ltn_ord.
-  by rewrite !rE /l keys.
+  by rewrite [LHS](rE t g) [RHS](rE t' h) /l keys.
 by rewrite !expRN !expo keys.
 Qed.
 

@@ -391,11 +391,10 @@ pose x (i : 'I_#|{: 'I_T * 'I_d_out}|) := (example_key D (enum_val i).1, (enum_v
 apply: (@rank_classes R _ _ _ _ x s0) => [i|i i' [cE qE oE]].
   by apply/allpairsP; exists (x i); rewrite example_in mem_enum.
 have kE : example_key D (enum_val i).1 = example_key D (enum_val i').1 by rewrite /example_key cE qE.
-apply/rowP => k; rewrite [LHS]mxE [RHS]mxE [LHS]mxE [RHS]mxE; case: ifP => [_|//]; rewrite /partial.
 have sE : same_example E e (enum_val i).1 (enum_val i').1 by apply: same_example_key.
-rewrite (_ : (fun y => outputs s bK bQ (moved w (enum_val k) y) (enum_val i).1 (enum_val i).2 0) =
-  fun y => outputs s bK bQ (moved w (enum_val k) y) (enum_val i').1 (enum_val i').2 0) //.
-by apply/funext => y; rewrite (outputs_example _ _ _ _ sE) oE.
+have pE k : partial s bK bQ w (enum_val i).1 (enum_val i).2 k = partial s bK bQ w (enum_val i').1 (enum_val i').2 k.
+  by congr (derive1 _ 0); apply/funext => y; rewrite (outputs_example _ _ _ _ sE) oE.
+by apply/rowP => k; rewrite [LHS]mxE [RHS]mxE [LHS]mxE [RHS]mxE pE.
 Qed.
 
 Theorem rank_J_examples L a u : (rank_J R D L a u <= d_out * size (distinct_examples D))%N.
@@ -580,7 +579,7 @@ Proof.
 move=> UP; have -> : outputs_row w o = \sum_h \sum_j readout_of w h j o *: head_means (key_of w h *m (query_of w h)^T) j.
   apply/rowP => t; rewrite mxE /outputs [LHS]summxE summxE; apply: eq_bigr => h _.
   rewrite mxE summxE; apply: eq_bigr => j _; rewrite mxE [RHS]mxE [X in _ = _ * X]mxE; congr (_ * _).
-  congr ((_ *m softmax _) _ _); rewrite scale1r /logits_at trmx0 mulmx0 !addr0; by rewrite !mulmxA.
+  apply: (congr1 (fun l => (_ *m softmax l) _ _)); rewrite scale1r /logits_at trmx0 mulmx0 !addr0; by rewrite !mulmxA.
 by apply: summx_sub => h _; apply: summx_sub => j _; apply: scalemx_sub; apply: UP.
 Qed.
 

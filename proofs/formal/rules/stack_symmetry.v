@@ -275,10 +275,8 @@ case: b => [residual lists heads|residual f m q1 W1 qb1 b1 q2 W2 qb2 b2|q gain n
   exact: (@attention_alike R S x c i j g residual lists heads cx (cx i j g ic jc o) inside t).
 - rewrite /classes_after; case: ifP => [/andP[/andP[odd z1] z2]|_].
     split=> // i j g ic jc o; have xij := cx i j g ic jc o; case: f odd => //= _.
-    (* rewriting with addr0 takes 12 s *)
-    have no_bias_1 (u : 'rV[R]_m) : u + row_of R m qb1 b1 = u by rewrite row_of_zero // addr0.
-    have no_bias_2 (u v : 'rV[R]_d) : u + v + row_of R d qb2 b2 = u + v by rewrite row_of_zero // addr0.
-    rewrite !(no_bias_1 (_ *m _)) !(no_bias_2 (kept_input _ _)).
+    rewrite (row_of_zero _ qb1 z1) (row_of_zero _ qb2 z2).
+    rewrite [LHS]addr0 [X in _ = _ *: X]addr0 [_ *m mx R d m q1 W1 + 0]addr0 [X in _ = _ *: (_ + map_mx _ X *m _)]addr0.
     rewrite xij scalerDr; congr (_ + _); first by rewrite /kept_input; case: residual; rewrite ?scaler0.
     by rewrite scalemxAl; congr (_ *m _); rewrite -scalemxAl; apply/rowP => k; rewrite !mxE -activate_odd.
   rewrite size_map; split=> // i j g; rewrite !size_map => ic jc; rewrite /alike !(nth_map 0%coqZ) // => o.
@@ -498,7 +496,8 @@ have /fin_all_exists[KQ KQE] : forall h, exists KQ : 'M[R]_(d, d_h D) * 'M[R]_(d
     by apply: leq_trans (rW h); rewrite -mul_scalar_mx mxrankM_maxr.
   by have [K [Q WE]] := rank_factor rf; exists (K, Q).
 exists (Weights (fun h => (KQ h).1) (fun h => (KQ h).2) (fun=> 0) 0 0); apply/row_matrixP => t.
-rewrite free_row rowK; congr mxvec; apply/row_matrixP => h; rewrite !rowK -KQE /stack_mean /stack_alpha softmax_along LW.
+rewrite free_row rowK; apply: (congr1 mxvec); apply/row_matrixP => h.
+rewrite [LHS]rowK [RHS]rowK -KQE /stack_mean /stack_alpha softmax_along LW.
 by rewrite /softmax_mean -scalemxAl -scalemxAr.
 Qed.
 
