@@ -16,6 +16,7 @@ cd "$(dirname "$0")" || exit 2
 jobs=${JOBS:-2}
 # Fewer collections of larger heaps: half of the time of coqchk.
 export OCAMLRUNPARAM="${OCAMLRUNPARAM:-s=8M,o=1000}"
+export GLIBC_TUNABLES="${GLIBC_TUNABLES:-glibc.malloc.hugetlb=1}"  # as in Makefile
 passed=0
 failed=0
 report() { # report STATUS NAME
