@@ -64,6 +64,26 @@ TEST_CASE("sinks: counts that are known") {
   }
 }
 
+TEST_CASE("sinks: which examples, shown at weights with sinks of their own") {
+  // Equal examples conflict with each other, and with nothing else.
+  Draft draft = sized_draft(3, 3, 1, 1, 6);
+  draft.contexts = {1, 0, 1};
+  draft.queries = {0, -1, -1, 1, 0, 0};
+  draft.layer_lines = kSink;
+  draft.claims = {claim("capacity", "which = true")};
+  const Case c = read(draft);
+  const auto proofs = certified(c);
+  REQUIRE(proofs[0].finding.which);
+  CHECK(proofs[0].finding.which->text() == "0,1,3;2:1;4:0;5:0");
+  for (const char* const text : {"0,1,3;2:1;4:0,1;5:0", "0,1,3;2:;4:0;5:0", "0,1,2;3:1;4:0;5:0"}) {
+    auto forged = proofs;
+    Json& step = forged[0].steps.back();
+    step["of"] = "which(" + std::string(text) + ")";
+    step["fact"] = "which(" + std::string(text) + ") >= 1";
+    CHECK_FALSE(accepted(c, forged));
+  }
+}
+
 TEST_CASE("sigmoid: counts that are known") {
   for (std::size_t H = 1; H <= 5; ++H) {
     Draft draft = generic(H, 3, 17, kSigmoid);
