@@ -7,7 +7,7 @@ From Attest Require Import layer_variants upper_bounds euclidean proposition_3 p
 From Attest Require Import positional_encoding generalized_vandermonde rank_one_lower_bound taylor_rank heads.
 From Attest Require Import readout rank_one_any_queries rank_one_real rank_one_varying.
 From Attest Require Import exponential_polynomials generic_data rank_formula transcendence parameter_count.
-From Attest Require Import certificates residues zero networks paper_schemas check blocks block_bounds cones.
+From Attest Require Import certificates residues zero networks paper_schemas soundness blocks block_bounds cones.
 From Attest Require Import check_cones intervals stack_enclosures stack_symmetry stack_hulls check_stack.
 From Attest Require Import perturbation separators enclosures saturation accuracy tail schemas capacity.
 From Attest Require Import part_bounds generic_weights algebraic_relations unfittable_labels jacobians.

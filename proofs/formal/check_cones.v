@@ -8,7 +8,7 @@
 (*  check_of_kind_sound, kinds_sound == the verdict is right over every realType                       *)
 From Attest Require Import integers attention upper_bounds literal_arithmetic bounds residues problem logits.
 From Attest Require Import quantity_bounds rational_matrices schemas heads zero blocks block_bounds cones.
-From Attest Require Import check.
+From Attest Require Import soundness.
 From Attest Require Export other_layers.
 
 Local Notation Z := BinNums.Z.
@@ -255,7 +255,7 @@ Proof.
 move=> Hfacts; have used uses := used_true (uses := uses) Hfacts.
 have plain : step_true (if run_plain_step D c layers None [::] s is Some f then if of_data (about f) then Some f else None else None).
   have := @run_plain_step_true R D c layers None okD I layersP [::] s (fun f no => match no with end).
-  case: (run_plain_step _ _ _ _ _ _) => [f|] //=; case: ifP => // fd fT; rewrite /check.step_true /check.fact_true (of_dataE fd).
+  case: (run_plain_step _ _ _ _ _ _) => [f|] //=; case: ifP => // fd fT; rewrite /soundness.step_true /soundness.fact_true (of_dataE fd).
   exact: fT.
 case: s plain => //=.
 - move=> l p g o rows cols _; case BE: (blocks_of_Z _ _ _ _) => [[[L a] B]|] //; have [ws vE _ _] := blocks_of_ZP BE.

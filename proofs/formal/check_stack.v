@@ -6,7 +6,7 @@
 (*  check_of_stack S s c steps == verdict and facts; check_of_stack_sound == the verdict is right over every realType            *)
 From Attest Require Import integers attention upper_bounds literal_arithmetic bounds problem logits.
 From Attest Require Import quantity_bounds singular_values euclidean enclosures saturation stack_enclosures.
-From Attest Require Import stack_symmetry stack_hulls check.
+From Attest Require Import stack_symmetry stack_hulls soundness.
 From Attest Require Export other_layers.
 
 Local Notation Z := BinNums.Z.

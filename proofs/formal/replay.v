@@ -12,7 +12,7 @@
 From Coq Require Export PrimInt63.
 From Coq Require Import Init.Byte.
 From Attest Require Export integers attention upper_bounds layer_variants literal_arithmetic bounds problem.
-From Attest Require Export claims logits quantity_bounds literal_matrices check tail networks separators.
+From Attest Require Export claims logits quantity_bounds literal_matrices soundness tail networks separators.
 From Attest Require Export paper_schemas block_bounds positional_encoding lemmas quantities jacobians.
 From Attest Require Export other_layers heads.
 From Attest Require Import kruskal schemas.
