@@ -400,9 +400,9 @@ Near FixedPoint::root(const Near& x) const {
 std::optional<std::vector<Near>> FixedPoint::narrow_softmax(const NearVector& logits) const {
   const std::size_t n = logits.size();
   const NearVector::Narrow* const given = logits.narrow();
-  const Natural one = Natural(1) << bits;
-  if (narrow_tables_.empty() || given == nullptr || given->largest >> 63 != 0 || given->rad > one || n > 128)
-    return {};
+  if (narrow_tables_.empty() || given == nullptr || given->largest >> 63 != 0 || n > 128) return {};
+  const Natural one = Natural(1) << bits;  // with tables, bits are few
+  if (given->rad > one) return {};
   const unsigned long r = given->rad,
                       change = r + static_cast<unsigned long>(quotient_up(Natural(r) * r, one));
   const Wide top = *std::ranges::max_element(given->mid);
