@@ -7,9 +7,9 @@
 #include <map>
 
 #include "base/errors.hpp"
-#include "exact/balls.hpp"
-#include "exact/owned.hpp"
 #include "proofs/cramer.hpp"
+#include "search/arithmetic/balls.hpp"
+#include "search/arithmetic/owned.hpp"
 
 namespace attest {
 namespace {

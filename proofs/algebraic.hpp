@@ -4,8 +4,8 @@
 
 #include <optional>
 
-#include "attention/algebraic.hpp"
 #include "proofs/proof.hpp"
+#include "search/algebraic.hpp"
 
 namespace attest {
 

@@ -8,12 +8,12 @@
 #include <bit>
 #include <set>
 
-#include "attention/deep.hpp"
-#include "attention/free_stack.hpp"
 #include "base/errors.hpp"
 #include "base/meter.hpp"
-#include "exact/owned.hpp"
 #include "proofs/algebraic.hpp"
+#include "search/arithmetic/owned.hpp"
+#include "search/deep.hpp"
+#include "search/free_stack.hpp"
 
 namespace attest {
 namespace {

@@ -1,5 +1,5 @@
 // What every room of this folder is: a function that proves what it can of one statement, for a case. What
-// the facts amount to (verdict and results) is the business of src/statements.
+// the facts amount to (verdict and results) is the business of src/theory.
 #pragma once
 
 #include <functional>
@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "certificate/proof_script.hpp"
-#include "exact/binomial.hpp"
-#include "exact/kruskal.hpp"
-#include "exact/singular_values.hpp"
+#include "search/arithmetic/binomial.hpp"
+#include "search/arithmetic/kruskal.hpp"
+#include "search/arithmetic/singular_values.hpp"
 
 namespace attest {
 

@@ -6,7 +6,7 @@
 #include "base/meter.hpp"
 #include "base/number_in.hpp"
 #include "base/text.hpp"
-#include "input/layouts.hpp"
+#include "readers/layouts.hpp"
 
 namespace attest {
 

@@ -6,8 +6,8 @@
 
 #include "base/output.hpp"
 #include "base/text.hpp"
-#include "input/array_files.hpp"
-#include "input/layouts.hpp"
+#include "readers/array_files.hpp"
+#include "readers/layouts.hpp"
 
 namespace attest {
 namespace {

@@ -23,18 +23,18 @@
 #include "base/parallel.hpp"
 #include "base/progress_line.hpp"
 #include "base/text.hpp"
-#include "checker/check.hpp"
+#include "check/check_file.hpp"
 #include "cli/schemas.hpp"
 #include "cli/template_case.hpp"
-#include "exact/meter_flint.hpp"
 #include "farm/explore/explore.hpp"
 #include "farm/find_cases.hpp"
 #include "farm/merge.hpp"
 #include "farm/shards.hpp"
 #include "farm/survey/survey.hpp"
 #include "farm/verify.hpp"
-#include "input/digest.hpp"
-#include "input/layouts.hpp"
+#include "problem/digest.hpp"
+#include "readers/layouts.hpp"
+#include "search/arithmetic/meter_flint.hpp"
 #include "words/explain.hpp"
 #include "words/list_statements.hpp"
 #include "words/markup.hpp"
@@ -405,7 +405,7 @@ int check(const CheckCommand& o) {
   meter().limit_work(o.work);
   use_threads(o.jobs);
   limit_memory(o.memory_limit);
-  return checker::run_check(files, o, std::cout, std::cerr);
+  return kernel::run_check(files, o, std::cout, std::cerr);
 }
 
 void add_check(CLI::App& app, Action& action) {

@@ -8,8 +8,8 @@
 
 #include "base/text.hpp"
 #include "certificate/certificate.hpp"
-#include "input/layouts.hpp"
-#include "statements/statements.hpp"
+#include "readers/layouts.hpp"
+#include "theory/statements.hpp"
 #include "words/list_statements.hpp"
 
 namespace attest {

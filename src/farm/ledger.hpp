@@ -10,7 +10,7 @@
 
 #include "base/journal.hpp"
 #include "certificate/certificate.hpp"
-#include "statements/statements.hpp"
+#include "theory/statements.hpp"
 
 namespace attest {
 

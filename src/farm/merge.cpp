@@ -11,9 +11,9 @@
 #include "base/output.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
-#include "checker/certificate.hpp"
 #include "farm/ledger.hpp"
 #include "farm/merkle.hpp"
+#include "kernel/certificate.hpp"
 
 namespace attest {
 namespace {
@@ -124,12 +124,12 @@ void require_complete(const std::map<std::size_t, ShardPart>& all) {
 void require_certificate(const ShardPart& part, const LedgerLine& line) {
   const fs::path file = fs::path(part.file).parent_path() / line.certificate;
   const FileBytes bytes =
-      read_regular_file(file, path_line(file.string(), 600), checker::kMostCertificateBytes);
+      read_regular_file(file, path_line(file.string(), 600), kernel::kMostCertificateBytes);
   const auto differs = [&](const std::string& what) {
     refuse(file.string(), "is not the certificate of " + path_line(part.file, 600) + ": " + what, kAgain);
   };
   if (sha256_hex(bytes.view()) != line.sha256) differs("its bytes have changed since");
-  const nlohmann::json json = checker::parse_json(bytes.view(), path_line(file.string(), 600));
+  const nlohmann::json json = kernel::parse_json(bytes.view(), path_line(file.string(), 600));
   try {
     if (json.at("case").at("digest") != line.digest) differs("it is about other contents than the line says");
     if (proof_digest(json) != line.proof) differs("it has another proof than the line says");

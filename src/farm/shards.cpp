@@ -9,11 +9,11 @@
 #include "base/output.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
-#include "checker/certificate.hpp"
 #include "farm/find_cases.hpp"
 #include "farm/prune.hpp"
 #include "farm/run_cases.hpp"
-#include "input/digest.hpp"
+#include "kernel/certificate.hpp"
+#include "problem/digest.hpp"
 
 namespace attest {
 namespace {
@@ -93,7 +93,7 @@ int run_and_print(ShardRun& run, const std::vector<CaseJob>& jobs) {
 // The bytes of a file; empty when it cannot be read.
 FileBytes bytes_of(const fs::path& file) {
   try {
-    return read_regular_file(file, file.string(), checker::kMostCertificateBytes);
+    return read_regular_file(file, file.string(), kernel::kMostCertificateBytes);
   } catch (const std::runtime_error&) {
     return {};
   }
@@ -108,20 +108,20 @@ CaseWord check_one(const CaseJob& job, const LedgerLine* known, const CheckShard
     return failed(name, shown + ": " + kind + ": " + one_line(what, 600), status);
   };
   try {
-    const FileBytes bytes = read_regular_file(job.file, job.file.string(), checker::kMostCertificateBytes);
+    const FileBytes bytes = read_regular_file(job.file, job.file.string(), kernel::kMostCertificateBytes);
     LedgerLine line;
     line.name = name;
     line.sha256 = sha256_hex(bytes.view());
     if (known != nullptr && known->sha256 == line.sha256) {
-      const nlohmann::json json = checker::parse_json(bytes.view(), job.file.string());
+      const nlohmann::json json = kernel::parse_json(bytes.view(), job.file.string());
       const Case c = read_case(job.file.parent_path() / json.at("case").at("path").get<std::string>(),
                                ReadOptions{.allow_outside = options.allow_outside});
       if (unchanged(*known, c, problem_digest(c), bytes.view())) return kept(*known, c, job.file);
     }
-    const checker::CheckedFile checked = checker::check_file(job.file, bytes.view(), options);
+    const kernel::CheckedFile checked = kernel::check_file(job.file, bytes.view(), options);
     line.certificate = fs::proximate(fs::absolute(job.file), fs::absolute(options.out)).generic_string();
     line.digest = problem_digest(checked.source);
-    line.proof = proof_digest(checker::parse_json(bytes.view(), job.file.string()));
+    line.proof = proof_digest(kernel::parse_json(bytes.view(), job.file.string()));
     CaseWord word{line};
     for (std::size_t k = 0; k < checked.source.claims.size(); ++k) {
       const Claim& claim = checked.source.claims[k];

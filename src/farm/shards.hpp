@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/check.hpp"
+#include "check/check_file.hpp"
 #include "farm/ledger.hpp"
 #include "farm/verify.hpp"
 
@@ -55,7 +55,7 @@ void set_options(ShardRun& run, const CaseOptions& options);
 int verify_shard(const VerifyOptions& options);
 
 /// Limits are those of each certificate.
-struct CheckShardOptions : checker::ReportOptions {
+struct CheckShardOptions : kernel::ReportOptions {
   std::vector<std::string> paths;  ///< certificates, or folders that are searched for *.json
   std::string out, shard;          ///< folder of the ledger; "3/8"
   unsigned jobs = 1;

@@ -13,8 +13,8 @@
 #include "base/isolated.hpp"
 #include "base/meter.hpp"
 #include "base/progress.hpp"
-#include "exact/meter_flint.hpp"
-#include "input/array_files.hpp"
+#include "readers/array_files.hpp"
+#include "search/arithmetic/meter_flint.hpp"
 
 namespace attest::python {
 namespace {

@@ -9,13 +9,13 @@
 #include "base/meter.hpp"
 #include "base/output.hpp"
 #include "base/parallel.hpp"
-#include "checker/check.hpp"
-#include "exact/binomial.hpp"
-#include "exact/sampled_ranks.hpp"
+#include "check/check_file.hpp"
 #include "farm/survey/survey.hpp"
-#include "input/array_files.hpp"
-#include "input/digest.hpp"
+#include "problem/digest.hpp"
 #include "python/child.hpp"
+#include "readers/array_files.hpp"
+#include "search/arithmetic/binomial.hpp"
+#include "search/arithmetic/sampled_ranks.hpp"
 #include "words/explain.hpp"
 
 namespace {
@@ -69,11 +69,11 @@ std::string answer(const std::string& name, const std::map<std::string, Question
 /// {"status", "says"} of the checker.
 std::string check(const std::vector<std::string>& certificates, bool ignore_expectations) {
   return json_text(in_child({}, py::none(), [&]() -> Json {
-    checker::ReportOptions options;
+    kernel::ReportOptions options;
     options.ignore_expectations = ignore_expectations;
     use_threads(all_cores());
     std::ostringstream out;
-    const int status = checker::run_check({certificates.begin(), certificates.end()}, options, out, out);
+    const int status = kernel::run_check({certificates.begin(), certificates.end()}, options, out, out);
     return {{"status", status}, {"says", out.str()}};
   }));
 }

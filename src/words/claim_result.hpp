@@ -5,7 +5,7 @@
 
 #include "certificate/certificate.hpp"
 #include "proofs/proof.hpp"
-#include "statements/statements.hpp"
+#include "theory/statements.hpp"
 
 namespace attest {
 

@@ -6,8 +6,8 @@
 #include <sstream>
 
 #include "base/text.hpp"
-#include "input/numbers.hpp"
-#include "statements/statements.hpp"
+#include "problem/numbers.hpp"
+#include "theory/statements.hpp"
 #include "words/words.hpp"
 
 namespace attest {

@@ -7,17 +7,17 @@
 #include <functional>
 #include <random>
 
-#include "checker/exact.hpp"
-#include "checker/kruskal.hpp"
-#include "checker/layer.hpp"
-#include "checker/problem.hpp"
-#include "checker/root_sum.hpp"
-#include "checker/spectrum.hpp"
-#include "statements/failure.hpp"
+#include "kernel/exact.hpp"
+#include "kernel/kruskal.hpp"
+#include "kernel/layer.hpp"
+#include "kernel/problem.hpp"
+#include "kernel/root_sum.hpp"
+#include "kernel/spectrum.hpp"
 #include "tests/support/work_limit.hpp"
+#include "theory/failure.hpp"
 
 using namespace attest;
-using namespace attest::checker;
+using namespace attest::kernel;
 
 namespace {
 

@@ -4,9 +4,9 @@
 #include <random>
 
 #include "base/parallel.hpp"
-#include "checker/entering.hpp"
-#include "statements/failure.hpp"
+#include "kernel/entering.hpp"
 #include "tests/checker/rejections.hpp"
+#include "theory/failure.hpp"
 
 using namespace attest;
 using namespace attest::test;
@@ -327,21 +327,21 @@ TEST_CASE("changed layers before change what holds") {
 
 TEST_CASE("fixed-point numbers contain what they stand for") {
   const Case c = case_of(sample("doubled").toml);
-  const checker::Problem problem(c);
-  const checker::FixedPoint numbers(problem, 60);
-  const auto vector = [](const std::vector<checker::Near>& entries) {
-    checker::NearVector result;
-    for (const checker::Near& x : entries) result.push_back(x);
+  const kernel::Problem problem(c);
+  const kernel::FixedPoint numbers(problem, 60);
+  const auto vector = [](const std::vector<kernel::Near>& entries) {
+    kernel::NearVector result;
+    for (const kernel::Near& x : entries) result.push_back(x);
     return result;
   };
-  const auto contains = [](const checker::Near& x, double value) {
+  const auto contains = [](const kernel::Near& x, double value) {
     const double mid = std::ldexp(x.mid.get_d(), -60), rad = std::ldexp(x.rad.get_d(), -60) + 1e-15;
     CAPTURE(value);
     CHECK(std::fabs(mid - value) <= rad);
     CHECK(rad < 1e-12);
   };
   for (const double x : {-3.75, -0.5, 0.0, 0.125, 2.5}) {
-    const checker::Near near = numbers.exact(x);
+    const kernel::Near near = numbers.exact(x);
     CHECK(near.rad == 0);
     contains(numbers.logistic(near), 1 / (1 + std::exp(-x)));
     contains(numbers.activation("tanh", near), std::tanh(x));
@@ -350,34 +350,33 @@ TEST_CASE("fixed-point numbers contain what they stand for") {
     contains(numbers.quotient(near, numbers.exact(3)), x / 3);
     if (x > 0) contains(numbers.root(near), std::sqrt(x));
   }
-  const auto third = numbers.exact(checker::Rational(1, 3));
+  const auto third = numbers.exact(kernel::Rational(1, 3));
   CHECK(third.rad == 1);
-  const checker::NearVector mixed = vector({numbers.exact(-3), third});
-  checker::NearVector::Integers copy;
-  const checker::NearVector::Integers& integers = mixed.integers(copy);
+  const kernel::NearVector mixed = vector({numbers.exact(-3), third});
+  kernel::NearVector::Integers copy;
+  const kernel::NearVector::Integers& integers = mixed.integers(copy);
   CHECK(integers.rad == 1);
-  CHECK(integers.largest == checker::Integer(3) << 60);
+  CHECK(integers.largest == kernel::Integer(3) << 60);
   CHECK(integers.sum == integers.largest + third.mid);
   contains(numbers.product(third, third), 1.0 / 9);
   contains(numbers.dot(vector({third, third}), mixed), -1 + 1.0 / 9);
-  const std::vector<checker::Near> all =
-      numbers.softmax(vector({numbers.exact(1), third, numbers.exact(-2)}));
+  const std::vector<kernel::Near> all = numbers.softmax(vector({numbers.exact(1), third, numbers.exact(-2)}));
   const double sum = std::exp(1) + std::exp(1.0 / 3) + std::exp(-2);
   contains(all[0], std::exp(1) / sum);
   contains(all[2], std::exp(-2) / sum);
-  const checker::NearVector mean =
+  const kernel::NearVector mean =
       numbers.mean(all, {{}, mixed, vector({third, third}), mixed}, std::vector<std::uint32_t>{1, 3, 2}, 2);
   contains(mean[0], (-3 * std::exp(1) - 3 * std::exp(1.0 / 3) + std::exp(-2) / 3) / sum);
   contains(mean[1], 1.0 / 3);
   // At the ends of what the operands may be, whatever the signs.
-  const checker::Integer one = checker::Integer(1) << 60, wide = one / 64;
+  const kernel::Integer one = kernel::Integer(1) << 60, wide = one / 64;
   for (const int x : {-1, 1})
     for (const int y : {-1, 1}) {
-      const auto holds = [&](const checker::Near& found, double value) {
+      const auto holds = [&](const kernel::Near& found, double value) {
         CHECK(std::fabs(std::ldexp(found.mid.get_d(), -60) - value) <=
               std::ldexp(found.rad.get_d(), -60) + 1e-12);
       };
-      const checker::Near a{3 * one * x, wide}, b{2 * one * y, wide};
+      const kernel::Near a{3 * one * x, wide}, b{2 * one * y, wide};
       const double u = 3 * x + x / 64.0, v = 2 * y + y / 64.0;
       holds(numbers.product(a, b), u * v);
       holds(numbers.logistic({one * x, wide}), 1 / (1 + std::exp(-x - y / 64.0)));
@@ -388,7 +387,7 @@ TEST_CASE("fixed-point numbers contain what they stand for") {
     }
   CHECK_THROWS_AS((void)numbers.root(numbers.exact(0)), const Failure&);
   // Logits of which nothing is known, and those of which too little is.
-  const checker::FixedPoint coarse(problem, 1);
+  const kernel::FixedPoint coarse(problem, 1);
   CHECK_THROWS_AS((void)coarse.softmax(vector({{0, 3}, {0, 3}})), const Failure&);
   CHECK_THROWS_AS((void)coarse.softmax(vector({{0, 2}, {0, 2}})), const Failure&);
   CHECK_THROWS_AS((void)numbers.softmax(vector({{0, one + 1}, {0, 0}})), const Failure&);
@@ -398,19 +397,19 @@ TEST_CASE("fixed-point numbers contain what they stand for") {
 
 TEST_CASE("fixed-point numbers of any length, of one word and of several, against fractions") {
   const Case c = case_of(sample("doubled").toml);
-  const checker::Problem problem(c);
+  const kernel::Problem problem(c);
   std::mt19937_64 random(7);
-  using checker::Integer;
-  using checker::Rational;
+  using kernel::Integer;
+  using kernel::Rational;
   for (const std::size_t bits : {3, 20, 24, 40, 56, 57, 63, 64, 120, 126, 127, 128, 248, 300}) {
     CAPTURE(bits);
-    const checker::FixedPoint numbers(problem, bits);
+    const kernel::FixedPoint numbers(problem, bits);
     const Integer unit = Integer(1) << bits;
     for (int turn = 0; turn < 200; ++turn) {
       // Of sizes around one word and two, with a true value at an end of what each may be, or within.
       std::vector<Rational> x, y;
       const auto vector = [&](std::vector<Rational>& values, std::size_t length, bool positive) {
-        checker::NearVector result;
+        kernel::NearVector result;
         const Integer widest = random() % 3 == 0 ? 0 : random() % 1000;
         for (std::size_t k = 0; k < length; ++k) {
           Integer mid = random() % 5 == 0 ? Integer(0) : Integer(random() >> random() % 64);
@@ -425,17 +424,17 @@ TEST_CASE("fixed-point numbers of any length, of one word and of several, agains
         return result;
       };
       const std::size_t length = 1 + random() % 6;
-      const checker::NearVector a = vector(x, length, turn % 2 == 1), b = vector(y, length, false);
+      const kernel::NearVector a = vector(x, length, turn % 2 == 1), b = vector(y, length, false);
       Rational exact = 0;
       for (std::size_t k = 0; k < length; ++k) exact += x[k] * y[k];
-      const auto holds = [&](const checker::Near& found) {
+      const auto holds = [&](const kernel::Near& found) {
         CHECK(abs(exact * unit - found.mid) <= found.rad);
         CHECK(found.rad >= 0);
       };
       holds(numbers.dot(a, b));
       if (turn % 2 == 0) continue;
-      std::vector<checker::Near> coefficients;
-      std::vector<checker::NearVector> rows;
+      std::vector<kernel::Near> coefficients;
+      std::vector<kernel::NearVector> rows;
       std::vector<std::uint32_t> index;
       for (std::size_t k = 0; k < length; ++k) {
         coefficients.push_back(a[k]);
@@ -450,8 +449,8 @@ TEST_CASE("fixed-point numbers of any length, of one word and of several, agains
                              Integer(std::numeric_limits<std::int64_t>::min()),
                              Integer((Integer(1) << 126) - 1), Integer(1 - (Integer(1) << 126))})
       for (std::size_t length = 1; length < 9; ++length) {
-        checker::NearVector a;
-        std::vector<checker::Near> coefficients;
+        kernel::NearVector a;
+        std::vector<kernel::Near> coefficients;
         for (std::size_t k = 0; k < length; ++k) {
           a.push_back({x, 0});
           coefficients.push_back({abs(x), 0});
@@ -462,9 +461,9 @@ TEST_CASE("fixed-point numbers of any length, of one word and of several, agains
               (size >> bits));
       }
     // A softmax, beside a finer one; its logits are known less and less.
-    const checker::FixedPoint fine(problem, bits + 64);
+    const kernel::FixedPoint fine(problem, bits + 64);
     for (int turn = 0; turn < 100 && bits > 1; ++turn) {
-      checker::NearVector logits, finer;
+      kernel::NearVector logits, finer;
       const Integer off = turn % 10 == 0 ? unit : (unit >> random() % (bits + 1)) * (turn % 3 > 0);
       for (std::size_t k = 0; k < 1 + random() % 5; ++k) {
         const Integer mid =
@@ -474,7 +473,7 @@ TEST_CASE("fixed-point numbers of any length, of one word and of several, agains
         finer.push_back({(mid + end * off) << 64, 0});
       }
       try {
-        const std::vector<checker::Near> found = numbers.softmax(logits), right = fine.softmax(finer);
+        const std::vector<kernel::Near> found = numbers.softmax(logits), right = fine.softmax(finer);
         for (std::size_t k = 0; k < found.size(); ++k) {
           CHECK(((found[k].mid - found[k].rad) << 64) <= right[k].mid + right[k].rad);
           CHECK(((found[k].mid + found[k].rad) << 64) >= right[k].mid - right[k].rad);
@@ -485,14 +484,14 @@ TEST_CASE("fixed-point numbers of any length, of one word and of several, agains
       }
     }
     // Powers, beside those of MPFR.
-    checker::Powers finer(problem, checker::Ring(), bits + 40, false);
+    kernel::Powers finer(problem, kernel::Ring(), bits + 40, false);
     for (int turn = 0; turn < 200; ++turn) {
       Integer at = (Integer(random()) << bits) >> random() % 70;
       if (turn < 20) at = Integer(turn) << bits >> 4;
       if (turn == 20) at = (bits + 1) * unit;
       if (turn == 21) at = (bits + 1) * unit - 1;
-      const checker::Near found = numbers.power(at);
-      const checker::Enclosure right = finer(at, unit);
+      const kernel::Near found = numbers.power(at);
+      const kernel::Enclosure right = finer(at, unit);
       CAPTURE(at);
       const Integer least = (found.mid - found.rad) << 40, most = (found.mid + found.rad) << 40;
       CHECK(least <= right.most);
@@ -506,18 +505,18 @@ TEST_CASE("fixed-point numbers of any length, of one word and of several, agains
 
 TEST_CASE("a layer is enclosed the same on one thread and on two, for all examples or those asked for") {
   const Case c = case_of(sample("doubled").toml);
-  const checker::Problem problem(c), other(c);
-  const std::vector<std::size_t> all = checker::all_below(problem.T),
-                                 cols = checker::all_below(problem.H * problem.d);
-  const checker::EnclosedZ z = checker::deep_enclosed_z(problem, all, cols, 40, false);
+  const kernel::Problem problem(c), other(c);
+  const std::vector<std::size_t> all = kernel::all_below(problem.T),
+                                 cols = kernel::all_below(problem.H * problem.d);
+  const kernel::EnclosedZ z = kernel::deep_enclosed_z(problem, all, cols, 40, false);
   use_threads(2);
   for (const std::size_t t : all) {
-    const checker::EnclosedZ row = checker::deep_enclosed_z(other, {t}, cols, 40, false);
+    const kernel::EnclosedZ row = kernel::deep_enclosed_z(other, {t}, cols, 40, false);
     for (const std::size_t j : cols) {
       CHECK(row.mid[0][j] == z.mid[t][j]);
       CHECK(row.rad[0][j] == z.rad[t][j]);
     }
   }
   use_threads(1);
-  CHECK(checker::deep_enclosed_z(problem, {}, cols, 40, false).mid.empty());
+  CHECK(kernel::deep_enclosed_z(problem, {}, cols, 40, false).mid.empty());
 }

@@ -6,9 +6,9 @@
 #include <fstream>
 #include <sstream>
 
-#include "statements/statements.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/support/text.hpp"
+#include "theory/statements.hpp"
 
 using namespace attest::test;
 

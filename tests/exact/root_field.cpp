@@ -1,10 +1,10 @@
 // Sums of square roots, beside real numbers of 300 bits.
-#include "exact/root_field.hpp"
+#include "search/arithmetic/root_field.hpp"
 
 #include <doctest/doctest.h>
 
 #include "base/errors.hpp"
-#include "input/generate.hpp"
+#include "problem/generate.hpp"
 
 using namespace attest;
 

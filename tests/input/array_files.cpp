@@ -1,11 +1,11 @@
-#include "input/array_files.hpp"
+#include "readers/array_files.hpp"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "input/numbers.hpp"
+#include "problem/numbers.hpp"
 #include "tests/input/support.hpp"
 
 namespace attest {

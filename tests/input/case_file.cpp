@@ -3,10 +3,11 @@
 
 #include <cmath>
 
-#include "input/digest.hpp"
-#include "input/numbers.hpp"
-#include "statements/statements.hpp"
+#include "problem/digest.hpp"
+#include "problem/numbers.hpp"
 #include "tests/input/support.hpp"
+#include "readers/case_file.hpp"
+#include "theory/statements.hpp"
 
 namespace attest {
 namespace {

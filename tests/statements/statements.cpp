@@ -1,5 +1,5 @@
 // The table as a whole, the verdict function and the theorem schemas.
-#include "statements/statements.hpp"
+#include "theory/statements.hpp"
 
 #include <doctest/doctest.h>
 
