@@ -14,7 +14,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
-CLOSED = -1e4  # what is added to a logit, or put in its place, so that the token takes no part
+CLOSED = -1e4  # what is added to a logit, or put in its place, is at most this where the token takes no part
 
 
 class Node:
@@ -134,9 +134,9 @@ class _Unseen:
 
 # --- one step back
 
-Step = collections.namedtuple("Step", "node main carry factor closed")
-"""`node` is `main` moved, multiplied by `factor`, or closed where `closed` is true. `carry` sends numbers of main's entries
-to node's places; -1 is an entry from elsewhere."""
+Step = collections.namedtuple("Step", "node main carry factor closed added", defaults=(lambda tags: tags, 1, None, False))
+"""`node` is `main` moved, multiplied by `factor`, closed where `closed` is true, with or without something `added`. `carry` sends
+numbers of main's entries to node's places; -1 is an entry from elsewhere."""
 
 _SAME = {"clone", "detach", "alias", "contiguous", "_to_copy", "lift_fresh", "kernel"}
 _SHAPED = {"view", "_unsafe_view", "reshape", "_reshape_alias"}
@@ -159,21 +159,22 @@ def _tensors(given):
     return type(given)(map(_tensors, given)) if isinstance(given, (list, tuple)) else given
 
 
+def _kept(before, after):
+    """Whether nothing changed, but for rows that are masked whole: these may be no numbers, and replaced by any."""
+    return bool(((before == after) | before.isnan()).all())
+
+
+def _name(node):
+    return node.name if node.name.startswith("_") else node.name.rstrip("_")
+
+
 def step(node, leads):
-    """The step from a node to the one of its arguments that `leads` on; None when something else happens there."""
-    name, inputs = node.name if node.name.startswith("_") else node.name.rstrip("_"), node.inputs
-    shape = node.value.shape
-
-    def back(main, carry=lambda tags: tags, factor=1, closed=None):
-        return Step(node, main, carry, factor, closed)
-
-    def mask(main, where):
-        return back(main, closed=where.expand(shape))
-
+    """The step from a node to the one of its arguments that `leads` on; None when more than a move or a factor happens there."""
+    name, inputs, shape = _name(node), node.inputs, node.value.shape
     if name in _SAME:
-        return back(inputs[0])
+        return Step(node, inputs[0])
     if name in _SHAPED:
-        return back(inputs[0], lambda tags: tags.reshape(shape))
+        return Step(node, inputs[0], lambda tags: tags.reshape(shape))
     if name in _MOVED:
         rest = _tensors(list(inputs[1:]))
 
@@ -181,35 +182,74 @@ def step(node, leads):
             moved = getattr(torch.ops.aten, name)(tags, *rest)
             return moved if node.index is None else moved[node.index]
 
-        return back(inputs[0], move)
+        return Step(node, inputs[0], move)
     if name == "cat":
         mains = [part for part in inputs[0] if leads(part)]
         if len(mains) != 1:
             return None
         elsewhere = [None if part is mains[0] else torch.full(part.value.shape, -1) for part in inputs[0]]
-        return back(mains[0], lambda tags: torch.cat([tags if part is None else part for part in elsewhere], *inputs[1:]))
+        return Step(node, mains[0], lambda tags: torch.cat([tags if part is None else part for part in elsewhere], *inputs[1:]))
     if name == "constant_pad_nd":
-        return back(inputs[0], lambda tags: torch.constant_pad_nd(tags, inputs[1], -1))
+        return Step(node, inputs[0], lambda tags: torch.constant_pad_nd(tags, inputs[1], -1))
     if name == "copy":
-        return back(inputs[1], lambda tags: tags.expand(shape))
-    if name in ("mul", "div"):
-        for main, other in (inputs[:2], inputs[1::-1]) if name == "mul" else (inputs[:2],):
-            factor = _exact(other)
-            if isinstance(main, Node) and main.value.shape == shape and isinstance(factor, fractions.Fraction) and factor and leads(main):
-                return back(main, factor=factor if name == "mul" else 1 / factor)
-    if name in ("add", "sub") and node.options.get("alpha", 1) == 1:
-        for main, other in (inputs[:2], inputs[1::-1]) if name == "add" else (inputs[:2],):
-            if isinstance(main, Node) and main.value.shape == shape and leads(main):
-                value = other.value if isinstance(other, Node) else torch.tensor(float(other))
-                closed = (value if name == "add" else -value) <= CLOSED
-                return None if bool(((value != 0) & ~closed).any()) else mask(main, closed)
+        return Step(node, inputs[1], lambda tags: tags.expand(shape))
+    mains = [part for part in inputs if isinstance(part, Node) and part.value.shape == shape and leads(part)]
+    if name in ("mul", "div") and mains:
+        factor = _exact(inputs[1] if mains[0] is inputs[0] else inputs[0])
+        if isinstance(factor, fractions.Fraction) and factor and (name == "mul" or mains[0] is inputs[0]):
+            return Step(node, mains[0], factor=factor if name == "mul" else 1 / factor)
+    return next((Step(node, main) for main in mains if _kept(main.value, node.value)), None)
+
+
+def closing(numbers):
+    """Where numbers that are added to logits, or the logits, are masks. What is as low as half of one may be either: Unclear."""
+    closed = numbers <= CLOSED
+    between = (numbers <= CLOSED / 2) & ~closed
+    if bool(between.any()):
+        raise Unclear(f"{float(numbers[between][0]):.6g} is too low for a logit and too high for a mask, which is at most {CLOSED:g}")
+    return closed
+
+
+def logit_step(node, leads):
+    """The same on the way to a softmax, where masks close entries and biases are added. A mask of zeros and ones closes the
+    zeros: that their coefficients are 0 is checked in the end, as of all that is closed."""
+    name, inputs, shape = _name(node), node.inputs, node.value.shape
+    mains = [part for part in inputs if isinstance(part, Node) and part.value.shape == shape and leads(part)]
+    if mains and name in ("add", "sub") and (name == "add" or mains[0] is inputs[0]):
+        other = inputs[1] if mains[0] is inputs[0] else inputs[0]
+        other = other.value if isinstance(other, Node) else torch.tensor(float(other))
+        other = other * (node.options.get("alpha", 1) if mains[0] is inputs[0] else 1) * (1 if name == "add" else -1)
+        closed = closing(other)
+        return Step(node, mains[0], closed=closed.expand(shape), added=bool(((other != 0) & ~closed).any()))
+    if mains and name == "mul" and all(isinstance(part, Node) for part in inputs):
+        other = (inputs[1] if mains[0] is inputs[0] else inputs[0]).value
+        if bool(((other == 0) | (other == 1)).all()):
+            return Step(node, mains[0], closed=(other == 0).expand(shape))
     if name == "masked_fill" and (_exact(inputs[2]) or 0) <= CLOSED:
-        return mask(inputs[0], inputs[1].value != 0)
+        return Step(node, inputs[0], closed=(inputs[1].value != 0).expand(shape))
     if name == "where" and len(inputs) == 3:
         for main, other, taken in ((inputs[1], inputs[2], True), (inputs[2], inputs[1], False)):
             if main.value.shape == shape and leads(main) and (_exact(other) or 0) <= CLOSED:
-                return mask(main, (inputs[0].value != 0) != taken)
-    return None
+                return Step(node, main, closed=((inputs[0].value != 0) != taken).expand(shape))
+    back = step(node, leads)
+    for main in mains if back is None else ():  # what is as low as a mask is kept from becoming lower: a maximum, a clamp
+        changed = main.value != node.value
+        if bool(((main.value <= CLOSED) & (node.value <= CLOSED))[changed].all()):
+            return Step(node, main, closed=changed)
+    return back
+
+
+def unshifted(node):
+    """The argument of a softmax, or one that has the same softmax: what is the same for a whole row (its maximum) is left out."""
+    while True:
+        name, inputs = _name(node), node.inputs
+        if name in ("add", "sub") and isinstance(inputs[0], Node) and inputs[0].value.shape == node.value.shape:
+            shift = inputs[1].value if isinstance(inputs[1], Node) else torch.tensor(float(inputs[1]))
+            if shift.shape[-1:] not in ((), (1,)) or bool(((shift if name == "add" else -shift) <= CLOSED / 2).any()):
+                return node
+        elif name not in _SAME:
+            return node
+        node = inputs[0]
 
 
 def leading_to(ends):
@@ -246,19 +286,21 @@ def behind(node):
 
 
 class Path:
-    """The steps from a node back to one that satisfies `ends`: `end`, or None where something else happens, at `blocked`."""
+    """The steps from a node back to one that satisfies `ends`: `end`, or None where something else happens, at `blocked`. The
+    steps go on over what is added, for the masks before it; then there is no `end`."""
 
-    def __init__(self, node, ends):
+    def __init__(self, node, ends, step=step):
         leads, self.steps, self.start = leading_to(ends), [], node
         self.end = self.blocked = None
         while not ends(node):
             back = step(node, leads) if leads(node) else None
+            if back is None or back.added:
+                self.blocked = self.blocked or node
             if back is None:
-                self.blocked = node
                 return
             self.steps.append(back)
             node = back.main
-        self.end = node
+        self.end = None if self.blocked else node
 
     @property
     def factor(self):
@@ -271,8 +313,10 @@ class Path:
         return tags
 
     def closed(self):
-        """Which of the start's entries a mask has closed."""
-        result = torch.zeros((self.end or self.blocked).value.shape, dtype=torch.int64)
+        """Which of the start's entries a mask has closed, as far as the steps go; in what they end at, where something else
+        happens, what is as low as a mask is one."""
+        last = self.steps[-1].main if self.steps else self.start
+        result = (last.value <= CLOSED if last is self.blocked else torch.zeros(last.value.shape, dtype=torch.bool)).to(torch.int64)
         for back in reversed(self.steps):
             result = back.carry(result)
             if back.closed is not None:
@@ -352,7 +396,8 @@ class Attention:
     """A softmax, the queries and keys behind it, and the values that it averages, by sequence b, head h, position l and
     token i:
 
-    coefficients, logits (B, H, L, n); closed (B, H, L, n), what a mask has closed
+    coefficients, logits (B, H, L, n); `given`, which the softmax got, are the logits up to what is the same for a row
+    closed       (B, H, L, n), what a mask has closed
     tokens       (rows, d), what the values are a linear map of; token_rows (B, n), -1 for a token with no value
     sink         (H), the logit of one token more, which has no value and is not among the n; None unless it is the same for all
                  sequences and positions
@@ -370,10 +415,13 @@ class Attention:
         self._values(recorder, softmax)
         self._order(shape[:-2], heads)
         both = lambda tensor: tensor.reshape(self.N, self.L, self.n)[self.order]
+        node, given = unshifted(node), both(node.value)
         real = self._sink(both(node.value))  # the tokens but for the sink
-        self.coefficients, self.logits = both(softmax.value)[..., real], both(node.value)[..., real]
+        self.coefficients, self.logits, self.given = both(softmax.value)[..., real], both(node.value)[..., real], given[..., real]
         self._products(node, real)
         self.closed = both(self.logit_path.closed())[..., real] | (self.logits == -math.inf)
+        if self.queries is None:  # no product says what the logits are
+            self.closed = self.closed | closing(self.logits.masked_fill(self.closed, 0))
         self.values, self.token_rows, self.n = self.values[:, :, real], self.token_rows[:, real], len(real)
 
     def _values(self, recorder, softmax):
@@ -393,7 +441,7 @@ class Attention:
         cells = cells.transpose(1, 2) if swapped else cells
         used = weights.value if weights.value.dim() == 3 else weights.value.unsqueeze(0)
         used = used.transpose(1, 2) if swapped else used
-        if not torch.equal(used, softmax.value.reshape(-1)[cells].to(used.dtype)) or bool((cells < 0).any()):
+        if not _kept(softmax.value.reshape(-1)[cells].to(used.dtype), used) or bool((cells < 0).any()):
             raise Unclear("the values are averaged with other coefficients than the softmax puts out (dropout that is left on)")
         self.product, self.swapped, self.value_path = product, swapped, Mapped(values, not swapped)
         self.row_of_cell = cells[:, :, 0] // self.n  # (N', L'): number of (N, l) behind a row of the product
@@ -442,23 +490,22 @@ class Attention:
         return torch.arange(self.n) if self.sink is None else (~everywhere).nonzero().squeeze(1)
 
     def _products(self, node, real):
-        self.logit_path = path = Path(node, lambda node: node.name in ("bmm", "baddbmm", "mm"))
+        self.logit_path = path = Path(node, lambda node: node.name in ("bmm", "baddbmm", "mm"), logit_step)
         self.queries = self.keys = None
         self.types = set()
+        product = path.steps[-1].main if path.steps else path.start
+        if product.name == "baddbmm":
+            added = product.inputs[0].value * product.options.get("beta", 1)
+            closed = closing(added).expand(product.value.shape)
+            path.steps.append(Step(product, product, closed=closed))
+            if product.options or bool(((added != 0) & ~closed).any()):
+                return
         if path.end is None:
             return
-        product, closing = path.end, None
-        operands = product.inputs[1:] if product.name == "baddbmm" else product.inputs
-        if product.name == "baddbmm":
-            added = product.inputs[0].value
-            closing = added <= CLOSED
-            if product.options or bool(((added != 0) & ~closing).any()):
-                return
+        operands = product.inputs[-2:]
         first, second = (operand.value if operand.value.dim() == 3 else operand.value.unsqueeze(0) for operand in operands)
         height, width = first.shape[1], second.shape[2]
         cells = path.carried(numbered(product.value)).reshape(self.N, self.L, self.n)[..., real]
-        if closing is not None:
-            path.steps.append(Step(product, product, lambda tags: tags, 1, closing.expand(product.value.shape)))
         if bool((cells < 0).any()):
             return
         N, rows, columns = cells // (height * width), cells // width % height, cells % width
@@ -488,7 +535,7 @@ class Attention:
         """Whether queries and keys, however they are made, are both made of the vectors that are the tokens."""
         memory = lambda node: node.value.storage().data_ptr()
         moved, node = {memory(self.tokens)}, self.tokens
-        while (back := step(node, lambda part: True)) is not None and back.factor == 1 and back.closed is None:
+        while (back := step(node, lambda part: True)) is not None and back.factor == 1:
             node = back.main
             moved.add(memory(node))
         of_tokens, of_logits = leading_to(lambda node: memory(node) in moved), {id(node) for node in behind(self.logit_path.start)}

@@ -136,7 +136,7 @@ def _chosen(positions, L):
 
 def _self_examples(opened, positions):
     """For self-attention: (sequence, position) of each example, which tokens take part (B, L), and whether contexts end at the
-    example's own position; None for the last two when masks are of another form."""
+    example's own position; None for the last when masks are of another form. Rows that are masked whole are no examples."""
     B, L, _ = opened.shape
     part = opened[:, -1]  # the last position's view shows which tokens take part at all, causal or not
     causal = torch.ones(L, L, dtype=torch.bool).tril()
@@ -147,24 +147,25 @@ def _self_examples(opened, positions):
     asked = part.unsqueeze(2)
     forms = {False: part.unsqueeze(1).expand(B, L, L), True: part.unsqueeze(1) & causal}
     is_causal = next((form for form in forms if not bool(((forms[form] != opened) & asked).any())), None)
-    chosen = _chosen(positions, L)
-    if chosen == "last":
-        pairs = [(b, int(part[b].nonzero()[-1])) for b in range(B)]
-    else:
-        wanted = range(L) if chosen == "all" else chosen
-        pairs = [(b, k) for b in range(B) for k in wanted if chosen != "all" or part[b, k]]
-        for b, k in pairs:
-            if not part[b, k]:
-                raise InputError(f"positions: position {k} of sequence {b} does not take part; give positions that do in all sequences")
-    return pairs, chosen, part, is_causal
+    return _pairs(opened, positions, part), part, is_causal
 
 
-def _pairs(opened, positions):
-    """The same for attention to other tokens."""
+def _pairs(opened, positions, part=None):
+    """(sequence, position) of each example, of those positions that take part and attend to something."""
     B, L, _ = opened.shape
-    chosen = _chosen(positions, L)
-    wanted = [L - 1] if chosen == "last" else range(L) if chosen == "all" else chosen
-    return [(b, k) for b in range(B) for k in wanted]
+    part = opened.any(dim=2) if part is None else part & opened.any(dim=2)
+    if positions == "last":
+        for b in range(B):
+            if not bool(part[b].any()):
+                raise InputError(f"positions: no position of sequence {b} takes part; leave the sequence out")
+        return [(b, int(part[b].nonzero()[-1])) for b in range(B)]
+    pairs = [(b, k) for b in range(B) for k in (range(L) if positions == "all" else positions) if positions != "all" or part[b, k]]
+    for b, k in pairs:
+        if not part[b, k]:
+            raise InputError(f"positions: position {k} of sequence {b} does not take part, or attends to no token; give positions that do in all sequences")
+    if not pairs:
+        raise InputError("positions: no position attends to a token")
+    return pairs
 
 
 def _call(model, inputs):
@@ -310,8 +311,9 @@ def _scale(factor, found):
 
 class _Check:
     """The rebuilt layer against what the module computed. Every difference is compared with what rounding allows: of a
-    coefficient p, p (exp(2 delta) - 1 + 2 (n + 8) u) + 2^-126 when the logits may be off by delta; of a sum of products, 8 u
-    times the sum of their absolute values and what the coefficients add; u the unit roundoff of the coarsest type between."""
+    coefficient p, p (exp(2 delta) - 1 + 2 (n + 8) u) + 2^-126 when the logits may be off by delta, and nothing where a mask has
+    closed it; of a sum of products, 8 u times the sum of their absolute values and what the coefficients add; u the unit roundoff
+    of the coarsest type between."""
 
     def __init__(self, shown, types):
         self.shown, self.worst = shown, 0.0
@@ -397,15 +399,13 @@ def _arguments(model, module, where, layout, recorder, results, positions, heads
     query_rows = found.query_map[1] if found.queries is not None and found.query_map else None
     query_inputs = found.query_map[0] if query_rows is not None else None
     itself = L == n and not added and (found.looks_at_itself(recorder) if query_rows is None else _same(query_inputs, query_rows, found.tokens, found.token_rows))
+    chosen = _chosen(positions, L)
     if itself:
-        pairs, chosen, part, is_causal = _self_examples(opened, positions)
+        pairs, part, is_causal = _self_examples(opened, chosen)
     else:
-        pairs, is_causal = _pairs(opened, positions), None
+        pairs, is_causal = _pairs(opened, chosen), None
     sequences, places = (torch.tensor(x) for x in zip(*pairs))
     mask = opened[sequences, places]
-    for (b, k), row in zip(pairs, mask):
-        if not bool(row.any()):
-            raise InputError(f"positions: position {k} of sequence {b} attends to no token; give positions that do")
     one_each = bool(mask.all()) and len(pairs) == B
     if is_causal is not None and not one_each:
         data = {"hidden": tokens, "positions": chosen if isinstance(chosen, str) else ",".join(map(str, chosen))}
@@ -450,6 +450,10 @@ def _arguments(model, module, where, layout, recorder, results, positions, heads
         form = "logits"
         arguments = {**data, "logits": per_pair(torch.where(found.closed, torch.zeros_like(found.logits), found.logits))}
         notes.append("the logits are the numbers that the softmax gets" + (", rounded as the module rounded them" if found.logits.dtype != torch.float64 else ""))
+        far = found.logits.masked_fill(found.closed, -math.inf)
+        far = (far < far.amax(-1, keepdim=True) - 90) & ~found.closed
+        if bool(far[sequences, :, places].any()):
+            notes.append(f"{int(far[sequences, :, places].sum())} tokens of an example and head take part with coefficients below e^-90; where a mask is meant, it must be at most {seen.CLOSED:g}")
         if added:
             notes.append("a sink is a further token 0")
     arguments |= sinks
@@ -488,19 +492,22 @@ def _compare(found, recorder, results, shown, notes):
     check = _Check(shown, [found.logits.dtype, found.coefficients.dtype, found.values.dtype, *([found.queries.dtype] if found.queries is not None else [])])
     u = check.u
     takes_part = ~found.closed & ~found.closed.all(-1, keepdim=True)
-    logits, delta = found.logits.double(), torch.zeros((), dtype=torch.float64)
+    logits = found.logits.double()
+    moved = (logits - found.given.double()).abs() > 0  # by what is the same for the whole row, rounded
+    delta = torch.where(moved, 4 * u * (logits.abs() + found.given.double().abs()), torch.zeros((), dtype=torch.float64))
     if found.queries is not None:
         q, k, factor = found.queries.double(), found.keys.double(), float(found.factor)
         logits = q @ k.transpose(-1, -2) * factor
         size = q.abs() @ k.abs().transpose(-1, -2) * abs(factor)
-        delta = (q.shape[-1] * check.sums + 4 * u) * size
-        check.compare("the logit of (sequence, head, position, token)", torch.where(takes_part, found.logits, 0), torch.where(takes_part, logits, 0), 2 * delta + 2.0**-126,
+        products = (q.shape[-1] * check.sums + 4 * u) * size
+        check.compare("the logit of (sequence, head, position, token)", torch.where(takes_part, found.logits, 0), torch.where(takes_part, logits, 0), 2 * products + 2.0**-126,
                       "give logits=... to attest.rank")
+        delta = delta + products
     logits = logits.masked_fill(~takes_part, -math.inf)
     sink = logits[..., :0] if found.sink is None else found.sink.double().view(1, H, 1, 1).expand(B, H, L, 1)
     rebuilt = torch.softmax(torch.cat([logits, sink], -1), -1)[..., :n].nan_to_num(0.0)
     spread = torch.where(takes_part, delta.expand(logits.shape), torch.zeros((), dtype=torch.float64)).amax(-1, keepdim=True)
-    coefficient_error = rebuilt * (torch.expm1(2 * spread) + 2 * (n + 8) * u) + 2.0**-126
+    coefficient_error = rebuilt * (torch.expm1(2 * spread) + 2 * (n + 8) * u) + torch.where(takes_part, 2.0**-126, 0.0)
     whole_rows = ~found.closed.all(-1, keepdim=True)
     check.compare("the coefficient of (sequence, head, position, token)", torch.where(whole_rows, found.coefficients, 0), rebuilt, coefficient_error, "give logits=... to attest.rank")
     weight, bias = found.value_path.weight(found.value_columns)
