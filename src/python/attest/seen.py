@@ -81,8 +81,8 @@ class Recorder:
         return type(given)(map(self._nodes, given)) if isinstance(given, (list, tuple)) else given
 
     def operation(self, func, args, kwargs):
-        inputs = self._nodes(args)
         name = func.overloadpacket.__name__
+        inputs = () if name.endswith("_like") or name.startswith("new_") else self._nodes(args)
         first = func._schema.arguments[0].alias_info if func._schema.arguments else None
         before = args[0]._version if args and torch.is_tensor(args[0]) and not args[0].is_inference() else 0
         result = func(*args, **kwargs)
@@ -586,7 +586,7 @@ class Attention:
                 raise Unclear("the module mixes what the heads put out for several examples")
             if shaped.shape[1] != self.H * d_v:
                 raise Unclear("the module puts out a part of what the heads put out")
-            weight = torch.eye(shaped.shape[1], dtype=tensor.dtype) if made is None else made.weight.detach()
+            weight = torch.eye(shaped.shape[1]).to(tensor.dtype) if made is None else made.weight.detach()
             output = torch.zeros(self.H, d_v, weight.shape[1], dtype=weight.dtype)
             output[h[0], part[0]] = weight
             identity = made is None and bool((h[0] * d_v + part[0] == torch.arange(self.H * d_v)).all())
