@@ -7,7 +7,9 @@ entry of a tensor comes from is not guessed: numbers of entries are sent the way
 """
 
 import collections
+import contextlib
 import fractions
+import functools
 import math
 
 import torch
@@ -18,11 +20,16 @@ CLOSED = -1e4  # what is added to a logit, or put in its place, is at most this 
 
 
 class Node:
-    """A tensor as an operation left it: its name, its arguments (nodes in place of tensors), its result."""
+    """A tensor as an operation left it: its name, its arguments (nodes in place of tensors), its result. What the result is
+    made of is asked on the CPU, wherever the model runs."""
 
-    def __init__(self, name, inputs, options, value, version=0, index=None):
+    def __init__(self, name, inputs, options, tensor, version=0, index=None):
         self.name, self.inputs, self.options, self.index = name, inputs, options, index
-        self.value, self.version = value, version
+        self.tensor, self.version = tensor, version
+
+    @functools.cached_property
+    def value(self):
+        return self.tensor.detach().cpu()
 
     def nodes(self):
         for given in self.inputs:
@@ -31,11 +38,26 @@ class Node:
                     yield part
 
     def overwritten(self):
-        return not self.value.is_inference() and self.value._version != self.version
+        return _version(self.tensor) not in (0, self.version)
+
+
+def _version(tensor):
+    return 0 if tensor.is_inference() else tensor._version
+
+
+def _memory(tensor):
+    return (tensor.untyped_storage() if hasattr(tensor, "untyped_storage") else tensor.storage()).data_ptr()
 
 
 def _key(tensor):
-    return tensor.data_ptr(), tuple(tensor.shape), tensor.stride(), tensor.dtype
+    return tensor.device, tensor.data_ptr(), tuple(tensor.shape), tensor.stride(), tensor.dtype
+
+
+class NoFastPaths(TorchFunctionMode):
+    """While there is such a mode, torch.nn.MultiheadAttention and torch.nn.TransformerEncoderLayer take no kernel of their own."""
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        return func(*args, **(kwargs or {}))
 
 
 class Recorder:
@@ -49,8 +71,7 @@ class Recorder:
             def __torch_dispatch__(self, func, types, args=(), kwargs=None):
                 return recorder.operation(func, args, kwargs or {})
 
-        class Functions(TorchFunctionMode):
-            # While there is one, torch.nn.MultiheadAttention and torch.nn.TransformerEncoderLayer take no kernel of their own.
+        class Functions(NoFastPaths):
             def __torch_function__(self, func, types, args=(), kwargs=None):
                 if getattr(func, "__name__", "") == "scaled_dot_product_attention":
                     return recorder.scaled_dot_product_attention(func, *args, **(kwargs or {}))
@@ -58,20 +79,34 @@ class Recorder:
 
         self._operations, self._functions = Operations, Functions
 
+    @contextlib.contextmanager
+    def functions(self):
+        """Calls of scaled_dot_product_attention are taken; those inside torch.nn.functional are no functions to a mode."""
+        functional = torch.nn.functional
+        given = getattr(functional, "scaled_dot_product_attention", None)
+        if given is not None:
+            functional.scaled_dot_product_attention = functools.partial(self.scaled_dot_product_attention, given)
+        try:
+            with self._functions():
+                yield self
+        finally:
+            if given is not None:
+                functional.scaled_dot_product_attention = given
+
     def __enter__(self):
-        self._entered = [torch.no_grad(), self._functions(), self._operations()]
-        for manager in self._entered:
-            manager.__enter__()
+        self._entered = contextlib.ExitStack()
+        self._entered.enter_context(torch.no_grad())
+        self._entered.enter_context(self.functions())
+        self._entered.enter_context(self._operations())
         return self
 
     def __exit__(self, *exception):
-        for manager in reversed(self._entered):
-            manager.__exit__(*exception)
+        self._entered.close()
 
     def node(self, tensor):
         known = self.found.get(_key(tensor)) if tensor.numel() else None
         if known is None or known.overwritten():
-            known = Node("given", (), {}, tensor, 0 if tensor.is_inference() else tensor._version)
+            known = Node("given", (), {}, tensor, _version(tensor))
             self.found[_key(tensor)] = known
         return known
 
@@ -84,7 +119,7 @@ class Recorder:
         name = func.overloadpacket.__name__
         inputs = () if name.endswith("_like") or name.startswith("new_") else self._nodes(args)
         first = func._schema.arguments[0].alias_info if func._schema.arguments else None
-        before = args[0]._version if args and torch.is_tensor(args[0]) and not args[0].is_inference() else 0
+        before = _version(args[0]) if args and torch.is_tensor(args[0]) else 0
         result = func(*args, **kwargs)
         # PyTorch counts up the version of what is overwritten, and gives a view that of its base, when this has returned.
         version = 0 if first is None else before + first.is_write
@@ -103,18 +138,18 @@ class Recorder:
         function's own, and counts as that of the definition; `capture` compares the two."""
         more = {"scale": scale} if scale is not None else {}
         more |= {"enable_gqa": True} if enable_gqa else {}
-        with _Unseen(self):
+        with _Unseen(self), torch._C.DisableTorchFunction():
             result = func(query, key, value, attn_mask, dropout_p, is_causal, **more)
         if enable_gqa:
             key = key.repeat_interleave(query.shape[-3] // key.shape[-3], -3)
             value = value.repeat_interleave(query.shape[-3] // value.shape[-3], -3)
         logits = (query @ key.transpose(-2, -1)) * (1 / math.sqrt(query.shape[-1]) if scale is None else scale)
         if is_causal:
-            logits = logits.masked_fill(~torch.ones(logits.shape[-2:], dtype=torch.bool).tril(), -math.inf)
+            logits = logits.masked_fill(~torch.ones(logits.shape[-2:], dtype=torch.bool, device=logits.device).tril(), -math.inf)
         if attn_mask is not None:
             logits = logits.masked_fill(~attn_mask, -math.inf) if attn_mask.dtype == torch.bool else logits + attn_mask
         defined = logits.softmax(-1) @ value
-        self.found[_key(result)] = Node("kernel", (self.node(defined),), {"dropout": dropout_p}, result, result._version)
+        self.found[_key(result)] = Node("kernel", (self.node(defined),), {"dropout": dropout_p}, result, _version(result))
         return result
 
 
@@ -533,7 +568,7 @@ class Attention:
 
     def looks_at_itself(self, recorder):
         """Whether queries and keys, however they are made, are both made of the vectors that are the tokens."""
-        memory = lambda node: node.value.storage().data_ptr()
+        memory = lambda node: _memory(node.tensor)
         moved, node = {memory(self.tokens)}, self.tokens
         while (back := step(node, lambda part: True)) is not None and back.factor == 1:
             node = back.main

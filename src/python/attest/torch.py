@@ -214,7 +214,7 @@ def _recorded(model, module, inputs, shown):
     module.forward = forward
     hook = module.register_forward_hook(lambda module, args, result: left.append(_tensors_in(result)))
     try:
-        with _evaluating(model), seen.Recorder()._functions():
+        with _evaluating(model), seen.NoFastPaths():
             _call(model, inputs)
     finally:
         hook.remove()
@@ -319,13 +319,14 @@ class _Check:
         self.shown, self.worst = shown, 0.0
         self.u = max(torch.finfo(dtype).eps for dtype in types if dtype.is_floating_point)
         self.sums = min(self.u, 2.0**-23)  # the types below 32 bits are summed in those
+        self.least = 2.0**-24 if torch.float16 in types else 2.0**-126  # what is smaller may be 0
 
     def products(self, vectors, weight, bias, real=1):
         """Rows of vectors (.., m, d) times matrices (H, d, k), plus a bias (H, k) where `real`, and what rounding allows."""
         result, size = vectors @ weight.double(), vectors.abs() @ weight.double().abs()
         if bias is not None:
             result, size = result + bias.double().unsqueeze(1) * real, size + bias.double().abs().unsqueeze(1)
-        return result, (vectors.shape[-1] * self.sums + 4 * self.u) * size + 2.0**-126
+        return result, (vectors.shape[-1] * self.sums + 4 * self.u) * size + self.least
 
     def compare(self, what, found, expected, allowed, advice):
         difference = (found.double() - expected).abs()
@@ -500,14 +501,14 @@ def _compare(found, recorder, results, shown, notes):
         logits = q @ k.transpose(-1, -2) * factor
         size = q.abs() @ k.abs().transpose(-1, -2) * abs(factor)
         products = (q.shape[-1] * check.sums + 4 * u) * size
-        check.compare("the logit of (sequence, head, position, token)", torch.where(takes_part, found.logits, 0), torch.where(takes_part, logits, 0), 2 * products + 2.0**-126,
+        check.compare("the logit of (sequence, head, position, token)", torch.where(takes_part, found.logits, 0), torch.where(takes_part, logits, 0), 2 * products + check.least,
                       "give logits=... to attest.rank")
         delta = delta + products
     logits = logits.masked_fill(~takes_part, -math.inf)
     sink = logits[..., :0] if found.sink is None else found.sink.double().view(1, H, 1, 1).expand(B, H, L, 1)
     rebuilt = torch.softmax(torch.cat([logits, sink], -1), -1)[..., :n].nan_to_num(0.0)
     spread = torch.where(takes_part, delta.expand(logits.shape), torch.zeros((), dtype=torch.float64)).amax(-1, keepdim=True)
-    coefficient_error = rebuilt * (torch.expm1(2 * spread) + 2 * (n + 8) * u) + torch.where(takes_part, 2.0**-126, 0.0)
+    coefficient_error = rebuilt * (torch.expm1(2 * spread) + 2 * (n + 8) * u) + torch.where(takes_part, check.least, 0.0)
     whole_rows = ~found.closed.all(-1, keepdim=True)
     check.compare("the coefficient of (sequence, head, position, token)", torch.where(whole_rows, found.coefficients, 0), rebuilt, coefficient_error, "give logits=... to attest.rank")
     weight, bias = found.value_path.weight(found.value_columns)
@@ -518,7 +519,7 @@ def _compare(found, recorder, results, shown, notes):
     values, value_error = check.products(tokens, weight, bias, real)
     check.compare("the value of (sequence, head, token, entry)", found.values, values, value_error, "the values are not what the module projects")
     sums, most = rebuilt @ values, rebuilt @ values.abs()
-    error = rebuilt @ value_error + coefficient_error @ values.abs() + (n * check.sums + 4 * u) * most + 2.0**-126
+    error = rebuilt @ value_error + coefficient_error @ values.abs() + (n * check.sums + 4 * u) * most + check.least
     arguments = {"value": weight} | ({} if bias is None else {"value_bias": bias})
     made = found.outputs(recorder, results)
     if made is None:
@@ -538,7 +539,7 @@ def _compare(found, recorder, results, shown, notes):
     if output_bias is not None:
         expected, allowed = expected + output_bias.double(), allowed + 4 * u * (expected.abs() + output_bias.double().abs())
         arguments["output_bias"] = output_bias
-    check.compare("what the module puts out, (row, entry)", put_out[seen_rows], expected[seen_rows], allowed[seen_rows] + u * expected[seen_rows].abs() + 2.0**-126,
+    check.compare("what the module puts out, (row, entry)", put_out[seen_rows], expected[seen_rows], allowed[seen_rows] + u * expected[seen_rows].abs() + check.least,
                   "capture the module that does only attention")
     found.error = check.worst
     if bias is not None and not bool(real.all()):
