@@ -625,7 +625,7 @@ class Seen(unittest.TestCase):
         self.assertNotIn("weights", self.captured("scale", names=names)[2])
 
     def test_what_changes_the_coefficients_or_the_outputs_is_refused(self):
-        for habits, says in (("dropout", "dropout"), ("heads", "changes the coefficients"), ("gate", "comes")):
+        for habits, says in (("dropout", "dropout"), ("heads", "the coefficient of")):
             with self.assertRaises(attest.InputError) as caught:
                 self.captured(habits)
             self.assertIn(says, str(caught.exception))
@@ -638,6 +638,75 @@ class Seen(unittest.TestCase):
         with self.assertRaises(attest.InputError) as caught:
             attest.torch.capture(ByHand(), torch.randn(2, 3, 4), "")
         self.assertIn("no softmax that operations show", str(caught.exception))
+
+    def test_what_follows_the_heads_does_not_block_what_is_asked_about_them(self):
+        """Gates, residuals, norms, sums of matrices: Z is the same, and a note says why nothing can be asked about outputs."""
+        torch.manual_seed(11)
+
+        class After(torch.nn.Module):
+            def __init__(self, what):
+                super().__init__()
+                self.num_heads, self.what = 2, what
+                self.q, self.k, self.v, self.o = (torch.nn.Linear(12, 12) for _ in range(4))
+                self.down, self.up, self.norm = torch.nn.Linear(12, 2, bias=False), torch.nn.Linear(2, 12, bias=False), torch.nn.LayerNorm(12)
+
+            def forward(self, x):
+                B, L, d = x.shape
+                heads = lambda y: y.view(B, L, 2, 6).transpose(1, 2)
+                v = self.v(x) + (self.up(self.down(x)) * 2 if self.what == "lora" else 0)
+                v = v * 2 if self.what == "factor" else v
+                self.seen = (heads(self.q(x)) @ heads(self.k(x)).transpose(-1, -2) / 6**0.5).softmax(-1).detach()
+                z = self.o((self.seen @ heads(v)).transpose(1, 2).reshape(B, L, d))
+                z = z * torch.sigmoid(x) if self.what == "gate" else z
+                return self.norm(z) if self.what == "norm" else x + z if self.what == "residual" else z
+
+        x = torch.randn(5, 4, 12)
+        for what, why in (("gate", "makes them"), ("norm", "native_layer_norm"), ("residual", "a residual"), ("lora", "merge them first"), ("factor", "multiplied"), ("", None)):
+            module = After(what)
+            captured = attest.torch.capture(module, x, positions="all")
+            self.assertEqual(captured.form, "weights")
+            for (weights, places), (b, p) in zip(coefficients(captured), captured.examples):
+                numpy.testing.assert_allclose(weights, module.seen[b, :, p].numpy(), atol=1e-5)
+            self.assertEqual(attest.rank(**captured).lower, rank_of(exact_z(captured)))
+            self.assertEqual(attest.capacity(**captured.data()).verdict, "verified")
+            self.assertEqual("value" in captured, why is None)
+            self.assertEqual(why is None, not any("no value and output" in note for note in captured.notes))
+            self.assertIn(why or "", " ".join(captured.notes))
+
+    def test_outputs_that_are_made_by_heads(self):
+        """As in TransformerLens and ARENA: matrices and biases by heads, NaN cleaned up, weights on the left, sums over heads."""
+        torch.manual_seed(12)
+
+        class ByHeads(torch.nn.Module):
+            def __init__(self, way):
+                super().__init__()
+                self.way = way
+                draw = lambda *shape: torch.nn.Parameter(torch.randn(*shape))
+                self.W_Q, self.W_K, self.W_V, self.W_O = draw(2, 12, 6), draw(2, 12, 6), draw(2, 12, 6), draw(2, 6, 12)
+                self.b_Q, self.b_K, self.b_V, self.b_O = draw(2, 6), draw(2, 6), draw(2, 6), draw(12)
+
+            def forward(self, x):
+                q, k, v = (torch.einsum("bpd,hde->bphe", x, W) + b for W, b in ((self.W_Q, self.b_Q), (self.W_K, self.b_K), (self.W_V, self.b_V)))
+                scores = torch.einsum("bqhe,bkhe->bhqk", q, k) / 6**0.5
+                scores = scores.masked_fill(torch.ones(x.shape[1], x.shape[1], dtype=torch.bool).triu(1), -1e5)
+                p = scores.softmax(-1)
+                p = torch.where(torch.isnan(p), torch.zeros_like(p), p)
+                z = torch.einsum("bkhe,bhqk->bqhe", v, p)
+                if self.way == "einsum":
+                    return torch.einsum("bqhe,hed->bqd", z, self.W_O) + self.b_O
+                if self.way == "results":
+                    return torch.einsum("bqhe,hed->bqhd", z, self.W_O).sum(2) + self.b_O
+                if self.way == "left":
+                    return (self.W_O.reshape(12, 12).T @ z.flatten(2).transpose(1, 2)).transpose(1, 2) + self.b_O
+                return sum(z[:, :, h] @ self.W_O[h] for h in range(2)) + self.b_O
+
+        x = torch.randn(5, 4, 12)
+        for way in ("einsum", "results", "left", "heads"):
+            module = ByHeads(way)
+            captured, put_out = attest.torch.capture(module, x, positions="all"), module(x).detach()
+            self.assertTrue(torch.equal(captured["output"], module.W_O) and torch.equal(captured["output_bias"], module.b_O) and torch.equal(captured["value"], module.W_V), way)
+            labels = torch.stack([put_out[b, p] for b, p in captured.examples])
+            self.assertEqual(attest.accuracy(**captured, labels=labels, epsilon="1e-4").lower, 20)
 
     def test_values_of_their_own_cross_attention_and_padding(self):
         module, x, captured = self.captured("values", form="projected")

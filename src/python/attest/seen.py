@@ -65,6 +65,7 @@ class Recorder:
 
     def __init__(self):
         self.found, self.softmaxes, self.products = {}, [], []
+        self.given = set()  # where in memory the numbers lie that the code is given, but for weights
         recorder = self
 
         class Operations(TorchDispatchMode):
@@ -274,6 +275,14 @@ def logit_step(node, leads):
     return back
 
 
+def coefficient_step(node, leads):
+    """The same from the coefficients that average values to those of a softmax: some may be replaced by 0. That those are of tokens
+    that a mask has closed, or of rows that are masked whole, is checked in the end."""
+    back = step(node, leads)
+    mains = [part for part in node.inputs if isinstance(part, Node) and part.value.shape == node.value.shape and leads(part)]
+    return back or next((Step(node, main) for main in mains if bool(((main.value == node.value) | main.value.isnan() | (node.value == 0)).all())), None)
+
+
 def unshifted(node):
     """The argument of a softmax, or one that has the same softmax: what is the same for a whole row (its maximum) is left out."""
     while True:
@@ -363,32 +372,104 @@ def numbered(tensor):
     return torch.arange(tensor.numel()).reshape(tensor.shape)
 
 
-# --- the attention around a softmax
-
-Projection = collections.namedtuple("Projection", "inputs weight bias node")
-"""node = inputs @ weight + bias, by rows: (rows, d) @ (d, F) + (F) or None."""
-
-
-def projection(node):
-    """A node as a linear map of vectors; None when it is none."""
-    name, inputs = node.name.rstrip("_"), node.inputs
-    if name == "mm":
-        return Projection(inputs[0], inputs[1].value, None, node)
-    if name == "addmm" and inputs[0].value.dim() == 1 and not node.options:
-        return Projection(inputs[1], inputs[2].value, inputs[0].value, node)
-    if name == "bmm" and len(node.value) == 1:
-        return Projection(inputs[0], inputs[1].value[0], None, node)
-    if name == "add" and not node.options and isinstance(inputs[1], Node) and inputs[1].value.dim() == 1 and node.value.dim() > 1:
-        product = inputs[0]
-        while product.name in _SHAPED | _SAME:
-            product = product.inputs[0]
-        found = projection(product) if product.name in ("mm", "bmm") and product.value.shape[-1] == node.value.shape[-1] else None
-        return found and found._replace(bias=inputs[1].value, node=node)
-    return None
-
+# --- linear maps
 
 class Unclear(Exception):
     """The operations are there, but are no attention that the arguments express; the text says where they part."""
+
+
+Term = collections.namedtuple("Term", "end ids factor")
+"""What the entries of a tensor are sums of: `factor` times the entries of the node `end` with numbers `ids`, -1 for none; or, when
+there is no end, `factor` times the numbers `ids` themselves."""
+
+
+def terms(node, ends):
+    """A node as a sum of terms, whose ends satisfy `ends`. Unclear names what else happens."""
+    leads = leading_to(ends)
+
+    def of(node):
+        name, inputs, shape = _name(node), node.inputs, node.value.shape
+        if ends(node):
+            return [Term(node, numbered(node.value), 1)] + ([Term(None, inputs[0].value.expand(shape), 1)] if name.startswith(("addmm", "baddbmm")) else [])
+        if not leads(node):
+            raise Unclear(f'"{node.name}" makes them')
+        if name in ("add", "sub") and node.options.get("alpha", 1) == 1:
+            return plus(shape, (inputs[0], 1), (inputs[1], 1 if name == "add" else -1))
+        if name == "sum" and len(inputs[1]) == 1:
+            kept = len(inputs) > 2 and inputs[2]
+            pieces = [(part, ids) for part in of(inputs[0]) for ids in part.ids.unbind(inputs[1][0])]
+            return [part._replace(ids=ids.unsqueeze(inputs[1][0]) if kept else ids) for part, ids in pieces]
+        if name in ("cat", "stack"):
+            return joined(torch.cat if name == "cat" else torch.stack, *inputs)
+        back = step(node, leads)
+        if back is None:
+            raise Unclear(f'"{node.name}" makes them')
+        return [part._replace(ids=back.carry(part.ids), factor=part.factor * back.factor) for part in of(back.main)]
+
+    def plus(shape, *parts):
+        found = []
+        for part, sign in parts:
+            if isinstance(part, Node) and leads(part):
+                more = of(part)
+            else:
+                more = [Term(None, part.value if isinstance(part, Node) else torch.tensor(float(part)), 1)]
+            found += [term._replace(ids=term.ids.expand(shape), factor=term.factor * sign) for term in more]
+        return found
+
+    def joined(join, pieces, dim=0):
+        found = []
+        for piece in pieces:
+            more = of(piece) if leads(piece) else [Term(None, piece.value, 1)] if bool((piece.value != 0).any()) else []
+            for part in more:
+                nothing = lambda other: torch.full(other.value.shape, 0 if part.end is None else -1, dtype=part.ids.dtype)
+                found.append(part._replace(ids=join([part.ids if other is piece else nothing(other) for other in pieces], dim)))
+        return found
+
+    return of(node)
+
+
+def source(node):
+    """The node that another is only moved from, and the numbers of its entries at the other's places."""
+    steps, here = [], node
+    while (back := step(here, lambda part: True)) is not None and back.factor == 1:
+        steps.append(back)
+        here = back.main
+    ids = numbered(here.value)
+    for back in reversed(steps):
+        ids = back.carry(ids)
+    return here, ids
+
+
+class Product:
+    """A product of `vectors` (N, m, d), rows of which `of` is the node and `rows` (N, m) the numbers, with `weight` (N, d, k), whose
+    `columns` (N, k) are numbers that equal columns share. Either may be the left operand."""
+
+    def __init__(self, node, left):
+        three = lambda tensor: tensor if tensor.dim() == 3 else tensor.unsqueeze(0)
+        turned = lambda tensor: three(tensor).transpose(1, 2) if left else three(tensor)
+        self.node, self.left = node, left
+        self.operand, matrix = node.inputs[-2:][:: -1 if left else 1]
+        self.vectors, self.weight = turned(self.operand.value), turned(matrix.value)
+        self.columns = turned(source(matrix)[1])[:, 0]
+        self.of, ids = source(self.operand)
+        ids, d = turned(ids), self.vectors.shape[2]
+        self.rows = ids[:, :, 0] // d
+        if self.of.value.shape[-1:] != (d,) or not bool((ids == self.rows.unsqueeze(2) * d + torch.arange(d)).all()):
+            self.of = Node("moved", (self.operand,), {}, turned(self.operand.tensor), self.operand.version)
+            self.rows = numbered(self.vectors[:, :, 0])
+
+    def entries(self, ids):
+        """(N, m, k) of entries with numbers in the product's result."""
+        m, k = self.vectors.shape[1], self.weight.shape[2]
+        return (ids // (m * k), *((ids % m, ids // m % k) if self.left else (ids // k % m, ids % k)))
+
+
+def is_product(node, depends):
+    """Whether a node is a product of what `depends` with weights that do not, and which is left: None, or where the weights are."""
+    if _name(node) not in ("mm", "bmm", "addmm", "baddbmm") or node.options:
+        return None
+    one, other = map(depends, node.inputs[-2:])
+    return None if one and other else "left" if other else "right"
 
 
 def _one(values, axis, what):
@@ -401,37 +482,89 @@ def _one(values, axis, what):
 
 
 class Mapped:
-    """(N, m, k) vectors as a linear map of rows: the map's `inputs` (rows, d), which `rows` (N, m) they are, -1 for none, and
-    per N the columns of its weight and bias that make them."""
+    """(N, m, k) vectors as a linear map of others: `of`, the node that holds those as rows, which `rows` (N, m) they are, -1 for none;
+    per N the `columns` (N, k) of `weight` (d, K) and `bias` (K) or None that make them; `factor`, which multiplies both. Without
+    weight when it is a sum of maps. Unclear when they are no linear map."""
 
-    def __init__(self, operand, vectors_last=True):
-        self.path = Path(operand, lambda node: projection(node) is not None)
-        self.map = projection(self.path.end) if self.path.end else None
-        if self.map is None:
+    def __init__(self, operand, vectors_last, depends):
+        ends = lambda node: is_product(node, depends) is not None
+        parts = terms(operand, ends)
+        three = lambda tags: (tags if tags.dim() == 3 else tags.unsqueeze(0)) if vectors_last else (tags if tags.dim() == 3 else tags.unsqueeze(0)).transpose(1, 2)
+        maps = [part for part in parts if part.end is not None]
+        numbers = [part for part in parts if part.end is None]
+        products = [Product(part.end, is_product(part.end, depends) == "left") for part in maps]
+        self.types = {node.value.dtype for node in between(operand, ends)}
+        self.of, self.factor, self.bias, weights = products[0].of, maps[0].factor, None, []
+        rows, columns, times = -1, -1, 0
+        for part, product in zip(maps, products):
+            ids = three(part.ids)
+            N, m, k = product.entries(ids.clamp(min=0))
+            names, named = torch.unique(product.columns, return_inverse=True)
+            chosen = torch.zeros(len(names), dtype=torch.int64).scatter_(0, named.reshape(-1), torch.arange(named.numel()))
+            own = product.weight.transpose(1, 2).reshape(-1, product.weight.shape[1])[chosen]  # (columns, d)
+            there, times = ids >= 0, times + (ids >= 0)
+            rows = torch.where(there, product.rows[N, m], rows)
+            columns = torch.where(there, named[N, k] + sum(map(len, weights)), columns)
+            weights.append(own)
+        whole = bool((times <= 1).all()) and all(product.of is self.of for product in products) and all(part.factor == self.factor for part in parts)
+        if not whole:
+            self._sum(maps, products, three, depends)
             return
-        width = self.map.weight.shape[1]
-        tags = self.path.carried(numbered(self.map.node.value))
-        tags = tags if tags.dim() == 3 else tags.unsqueeze(0)
-        tags = tags if vectors_last else tags.transpose(1, 2)
-        nowhere = tags < 0
-        try:
-            self.rows = _one(torch.where(nowhere, tags, tags // width), 2, "")
-            self.columns = _one(torch.where(nowhere, tags, tags % width), 1, "")
-        except Unclear:
-            self.map = None
+        self.rows, self.columns = _one(rows, 2, "their entries are made of several vectors"), _one(columns, 1, "several matrices make them")
+        self.weight = torch.cat(weights).T
+        if numbers:
+            added = sum(three(part.ids) for part in numbers)
+            self.bias = torch.zeros(self.weight.shape[1], dtype=added.dtype)
+            there = columns >= 0
+            self.bias[columns[there]] = added[there]
+            if bool((self.bias[columns[there]] != added[there]).any()):
+                raise Unclear("what is added differs from one to the other")
 
-    def weight(self, columns):
+    def _sum(self, maps, products, three, depends):
+        """A sum of maps of one vector, some of which are maps of maps: which vector."""
+        self.weight = None
+        chains = []
+        for part, product in zip(maps, products):
+            ids = three(part.ids)
+            if bool((ids < 0).any()):
+                raise Unclear("some of them are sums")
+            N, m, _ = product.entries(ids)
+            chain, rows = {id(product.of): (product.of, _one(product.rows[N, m], 2, "their entries are made of several vectors"))}, product.rows
+            try:
+                inner = Mapped(product.operand, not product.left, depends)
+                chain[id(inner.of)] = (inner.of, _one(inner.rows[N, m], 2, "their entries are made of several vectors"))
+            except Unclear:
+                pass
+            chains.append(chain)
+        shared = next((key for key in chains[0] if all(key in chain and torch.equal(chain[key][1], chains[0][key][1]) for chain in chains)), None)
+        if shared is None:
+            raise Unclear("they are a sum of maps of different vectors")
+        self.of, self.rows = chains[0][shared]
+        self.columns = torch.zeros(len(self.rows), maps[0].ids.shape[-1], dtype=torch.int64)
+
+    def of_heads(self, columns):
         """(H, d, k) and (H, k) or None, from columns (H, k)."""
-        weight = self.map.weight.detach()[:, columns].permute(1, 0, 2)
-        bias = None if self.map.bias is None else self.map.bias.detach()[columns]
-        return weight, bias
+        return self.weight[:, columns].permute(1, 0, 2), None if self.bias is None else self.bias[columns]
 
+
+def between(node, ends):
+    """The nodes on the ways from a node to those that satisfy `ends`."""
+    leads, found, waiting = leading_to(ends), {}, [node]
+    while waiting:
+        top = waiting.pop()
+        if id(top) not in found and leads(top):
+            found[id(top)] = top
+            waiting += [] if ends(top) else top.nodes()
+    return list(found.values())
+
+
+# --- the attention around a softmax
 
 class Attention:
     """A softmax, the queries and keys behind it, and the values that it averages, by sequence b, head h, position l and
     token i:
 
-    coefficients, logits (B, H, L, n); `given`, which the softmax got, are the logits up to what is the same for a row
+    coefficients (B, H, L, n) that the values are averaged with; logits, as many; `given`, which the softmax got, are the logits up to what is the same for a row
     closed       (B, H, L, n), what a mask has closed
     tokens       (rows, d), what the values are a linear map of; token_rows (B, n), -1 for a token with no value
     sink         (H), the logit of one token more, which has no value and is not among the n; None unless it is the same for all
@@ -441,6 +574,7 @@ class Attention:
     """
 
     def __init__(self, recorder, softmax, heads=None):
+        self.depends = leading_to(lambda node: _memory(node.tensor) in recorder.given)
         node, dim = softmax.inputs[:2]
         shape = node.value.shape
         if dim % len(shape) != len(shape) - 1:
@@ -452,7 +586,7 @@ class Attention:
         both = lambda tensor: tensor.reshape(self.N, self.L, self.n)[self.order]
         node, given = unshifted(node), both(node.value)
         real = self._sink(both(node.value))  # the tokens but for the sink
-        self.coefficients, self.logits, self.given = both(softmax.value)[..., real], both(node.value)[..., real], given[..., real]
+        self.coefficients, self.logits, self.given = both(self.coefficients)[..., real], both(node.value)[..., real], given[..., real]
         self._products(node, real)
         self.closed = both(self.logit_path.closed())[..., real] | (self.logits == -math.inf)
         if self.queries is None:  # no product says what the logits are
@@ -466,7 +600,7 @@ class Attention:
             raise Unclear("nothing is averaged with the coefficients that the softmax puts out")
         swapped = not leads(product.inputs[0])
         weights, values = product.inputs[:: -1 if swapped else 1]
-        path = Path(weights, lambda node: node is softmax)
+        path = Path(weights, lambda node: node is softmax, coefficient_step)
         if path.end is None:
             raise Unclear(f"the values are not averaged with what the softmax puts out: \"{path.blocked.name}\" changes the coefficients (dropout that is left on, a gate)")
         if path.factor != 1:
@@ -474,27 +608,43 @@ class Attention:
         cells = path.carried(numbered(softmax.value))
         cells = cells if cells.dim() == 3 else cells.unsqueeze(0)
         cells = cells.transpose(1, 2) if swapped else cells
+        if bool((cells < 0).any()):
+            raise Unclear("the values are averaged with other coefficients than the softmax puts out")
         used = weights.value if weights.value.dim() == 3 else weights.value.unsqueeze(0)
         used = used.transpose(1, 2) if swapped else used
-        if not _kept(softmax.value.reshape(-1)[cells].to(used.dtype), used) or bool((cells < 0).any()):
-            raise Unclear("the values are averaged with other coefficients than the softmax puts out (dropout that is left on)")
-        self.product, self.swapped, self.value_path = product, swapped, Mapped(values, not swapped)
+        self.coefficients = softmax.value.to(used.dtype).reshape(-1).scatter(0, cells.reshape(-1), used.reshape(-1))
+        self.product, self.swapped = product, swapped
         self.row_of_cell = cells[:, :, 0] // self.n  # (N', L'): number of (N, l) behind a row of the product
         N, tokens = cells // (self.n * self.L), cells % self.n
         held = values.value if values.value.dim() == 3 else values.value.unsqueeze(0)
-        held = (held.transpose(1, 2) if swapped else held).detach()  # (N', n', d_v)
+        held = held.transpose(1, 2) if swapped else held  # (N', n', d_v)
         self.values = torch.zeros(self.N, self.n, held.shape[2], dtype=held.dtype)
         self.values[N, tokens] = held.unsqueeze(1).expand(-1, cells.shape[1], -1, -1)
-        mapped = self.value_path
-        if mapped.map is None:
-            raise Unclear("the values are not a linear map of one vector for each token" + (f": \"{mapped.path.blocked.name}\" makes them" if mapped.path.blocked else ""))
+        try:
+            self.value_map = mapped = Mapped(values, not swapped, self.depends)
+        except Unclear as error:
+            raise Unclear(f"the values are not a linear map of one vector for each token: {error}") from None
         if bool((mapped.rows < 0).any() and (held[mapped.rows < 0] != 0).any()):
             raise Unclear("some values come from elsewhere than the others (a token that the module adds, a cache)")
         self.rows_of = torch.full((self.N, self.n), -1)
         self.rows_of[N, tokens] = mapped.rows.unsqueeze(1).expand(-1, cells.shape[1], -1)
         self.columns_of = torch.zeros(self.N, held.shape[2], dtype=torch.int64)
         self.columns_of[N[:, 0, 0]] = mapped.columns
-        self.tokens = mapped.map.inputs
+        self.tokens = mapped.of
+        self.heads = self._heads(recorder, cells)
+
+    def _heads(self, recorder, cells):
+        """What the heads put out, (N, L, d_v): of a kernel, not of its definition."""
+        put_out = self.product.value
+        kernel = next((node for node in recorder.found.values() if node.name == "kernel" and leading_to(lambda part: part is self.product)(node)), None)
+        if kernel is not None:
+            ids = Path(kernel, lambda node: node is self.product).carried(numbered(put_out))
+            put_out = torch.zeros(put_out.numel(), dtype=kernel.value.dtype).scatter_(0, ids.reshape(-1), kernel.value.reshape(-1)).reshape(put_out.shape)
+        put_out = put_out if put_out.dim() == 3 else put_out.unsqueeze(0)
+        put_out = put_out.transpose(1, 2) if self.swapped else put_out
+        heads = torch.zeros(self.N * self.L, put_out.shape[2], dtype=put_out.dtype)
+        heads[self.row_of_cell.reshape(-1)] = put_out.reshape(-1, put_out.shape[2])
+        return heads.view(self.N, self.L, -1)
 
     def _order(self, lead, heads):
         """Which N is head h of sequence b: order (B, H)."""
@@ -510,7 +660,7 @@ class Attention:
                     columns = self.columns_of[order]
                     if bool((rows == rows[:, :1]).all()) and bool((columns == columns[:1]).all()) and (heads in (None, H)):
                         self.order, self.token_rows, self.value_columns = order, rows[:, 0], columns[0]
-                        self.values = self.values[order]
+                        self.values, self.heads = self.values[order], self.heads[order]
                         self.B, self.H = order.shape
                         return
         raise Unclear("the heads do not average the same tokens")
@@ -551,20 +701,24 @@ class Attention:
                 self.queries = Q[qN[:, :, 0], q[:, :, 0]][self.order]
                 self.keys = K[kN[:, 0], k[:, 0]][self.order]
                 self.factor = path.factor
-                self.query_map = self._mapped(Mapped(q_node, q_last), qN[:, :, 0], q[:, :, 0])
-                self.key_map = self._mapped(Mapped(k_node, k_last), kN[:, 0], k[:, 0])
+                self.query_map = self._mapped(q_node, q_last, qN[:, :, 0], q[:, :, 0])
+                self.key_map = self._mapped(k_node, k_last, kN[:, 0], k[:, 0])
                 return
 
-    def _mapped(self, mapped, N, places):
-        """(inputs, rows (B, m), weight (H, d, d_h), bias, factor) of queries or keys; None when they are no linear map."""
-        if mapped.map is None or bool((mapped.rows < 0).any()):
+    def _mapped(self, node, vectors_last, N, places):
+        """(vectors, rows (B, m), weight (H, d, d_h), bias, factor) of queries or keys; None when they are no linear map."""
+        try:
+            mapped = Mapped(node, vectors_last, self.depends)
+        except Unclear:
             return None
-        self.types |= {node.value.dtype for node in (mapped.path.start, *(back.main for back in mapped.path.steps))}
+        if mapped.weight is None or bool((mapped.rows < 0).any()):
+            return None
+        self.types |= mapped.types
         rows = mapped.rows[N, places][self.order]
         columns = mapped.columns[N[:, 0]][self.order]
         if not bool((rows == rows[:, :1]).all() and (columns == columns[:1]).all()):
             return None
-        return mapped.map.inputs, rows[:, 0], *mapped.weight(columns[0]), mapped.path.factor
+        return mapped.of, rows[:, 0], *mapped.of_heads(columns[0]), mapped.factor
 
     def looks_at_itself(self, recorder):
         """Whether queries and keys, however they are made, are both made of the vectors that are the tokens."""
@@ -578,53 +732,65 @@ class Attention:
         return any(id(product) in of_logits and all(map(of_tokens, operands(product))) for product in recorder.products)
 
     def outputs(self, recorder, results):
-        """How what the module puts out is made of the heads' outputs: (value rows in order, W_O (H, d_v, m), b_O or None,
-        the tensor, which (b, l) its rows are (rows, 2)). None when no result is made of them."""
-        target = self.product
-        leads = leading_to(lambda node: node is target)
-        for tensor in results:
-            node = recorder.node(tensor)
-            if not leads(node):
+        """How what the module puts out is made of the heads' outputs: W_O (H, d_v, m), None for the identity; b_O or None; the
+        rows that it puts out, and which (b, l) they are (rows, 2). That it is so is for the numbers to show: this is what one
+        row is made of. Unclear when something else follows the heads."""
+        target, d_v = self.product, self.values.shape[-1]
+        of_target = leading_to(lambda node: node is target)
+        tensor, node = next(((tensor, node) for tensor in results if of_target(node := recorder.node(tensor))), (None, None))
+        if node is None:
+            raise Unclear("what the module puts out is not made of what the heads put out")
+        try:
+            parts = terms(node, lambda node: node is target or (of_target(node) and is_product(node, of_target) is not None))
+        except Unclear as error:
+            raise Unclear(f"what follows the heads: {error}") from None
+        place = torch.zeros(self.N, 2, dtype=torch.int64)
+        place[self.order.reshape(-1)] = torch.cartesian_prod(torch.arange(self.B), torch.arange(self.H))
+        put_out = node.value.reshape(-1, node.value.shape[-1])
+        output, bias, at = torch.zeros(self.H, d_v, put_out.shape[1], dtype=put_out.dtype), None, None
+        for part in parts:
+            ids = part.ids.reshape(put_out.shape)
+            if part.factor != 1:
+                raise Unclear("a factor follows the heads")
+            if part.end is None:
+                bias = ids[0] if bias is None else bias + ids[0]
+                if bool((ids != ids[0]).any()):
+                    raise Unclear("what is added after the heads is not the same for all (a residual)")
                 continue
-            path = Path(node, lambda node: node is target or (projection(node) is not None and leads(projection(node).inputs)))
-            if path.end is None:
-                raise Unclear(f"the module puts out something else than a linear map of what the heads put out: \"{path.blocked.name}\" comes after them")
-            made = None if path.end is target else projection(path.end)
-            inner = path if made is None else Path(made.inputs, lambda node: node is target)
-            if inner.end is None:
-                raise Unclear(f"the module puts out something else than a linear map of what the heads put out: \"{inner.blocked.name}\" comes between")
-            if path.factor != 1 or inner.factor != 1:
-                raise Unclear("the module multiplies what the heads put out by a number")
-            d_v = self.values.shape[-1]
-            numbers = inner.carried(numbered(target.value))
-            if made is None:
-                tensor = tensor.detach()
-                shaped = numbers.reshape(-1, numbers.shape[-1])
+            if bool((ids < 0).any()):
+                raise Unclear("rows that are not of the heads follow them")
+            if part.end is target:  # each entry is one of the heads'
+                made_of, weight = ids.unsqueeze(2), None
             else:
-                shaped = numbers.reshape(-1, numbers.shape[-1])
-                tags = path.carried(numbered(made.node.value)).reshape(-1, tensor.shape[-1])
-                width = made.weight.shape[1]
-                if not bool((tags % width == torch.arange(tensor.shape[-1])).all()) or tensor.shape[-1] != width:
-                    raise Unclear("the module reorders what it puts out")
-                shaped = shaped[tags[:, 0] // width]
-            height = target.value.shape[-2] if not self.swapped else target.value.shape[-1]
-            if self.swapped:
-                cell, part = shaped // (height * d_v) * height + shaped % height, shaped // height % d_v
+                product = Product(part.end, is_product(part.end, of_target) == "left")
+                inner = Path(product.operand, lambda node: node is target)
+                if inner.end is None or inner.factor != 1:
+                    raise Unclear(f"\"{inner.blocked.name}\" follows the heads" if inner.blocked else "a factor follows the heads")
+                tags = inner.carried(numbered(target.value))
+                tags = tags if tags.dim() == 3 else tags.unsqueeze(0)
+                tags = tags.transpose(1, 2) if product.left else tags
+                N, m, k = product.entries(ids)
+                made_of, weight = tags[N[:, :1], m[:, :1]], product.weight[N[0], :, k[0]].T  # (rows, 1, d), (d, m)
+                if bool((N[0] != N[0, 0]).any() | (m[0] != m[0, 0]).any()):
+                    raise Unclear("what the heads put out for several examples is mixed")
+            b, l, h, entry = self._of_heads(made_of, place)
+            if bool((b != b[:, :1, :1]).any() | (l != l[:, :1, :1]).any()):
+                raise Unclear("what the heads put out for several examples is mixed")
+            if weight is None:
+                output[h[0, :, 0], entry[0, :, 0], torch.arange(put_out.shape[1])] += 1
             else:
-                cell, part = shaped // d_v, shaped % d_v
-            row = self.row_of_cell.reshape(-1)[cell]  # number of (N, l)
-            N, l = row // self.L, row % self.L
-            place = torch.full((self.N, 2), -1)
-            place[self.order.reshape(-1)] = torch.cartesian_prod(torch.arange(self.B), torch.arange(self.H)).reshape(-1, 2)
-            b, h = place[N, 0], place[N, 1]
-            if not bool((b == b[:, :1]).all() and (l == l[:, :1]).all() and (h == h[:1]).all() and (part == part[:1]).all()):
-                raise Unclear("the module mixes what the heads put out for several examples")
-            if shaped.shape[1] != self.H * d_v:
-                raise Unclear("the module puts out a part of what the heads put out")
-            weight = torch.eye(shaped.shape[1]).to(tensor.dtype) if made is None else made.weight.detach()
-            output = torch.zeros(self.H, d_v, weight.shape[1], dtype=weight.dtype)
-            output[h[0], part[0]] = weight
-            identity = made is None and bool((h[0] * d_v + part[0] == torch.arange(self.H * d_v)).all())
-            bias = None if made is None or made.bias is None else made.bias.detach()
-            return (None if identity else output), bias, tensor.detach().reshape(-1, tensor.shape[-1]), torch.stack([b[:, 0], l[:, 0]], 1)
-        return None
+                output[h[0, 0], entry[0, 0]] += weight
+            here = torch.stack([b[:, 0, 0], l[:, 0, 0]], 1)
+            if at is not None and not torch.equal(at, here):
+                raise Unclear("what the heads put out for several examples is mixed")
+            at = here
+        identity = torch.equal(output.reshape(self.H * d_v, -1), torch.eye(self.H * d_v).to(output.dtype))
+        return None if identity else output, bias, put_out, at
+
+    def _of_heads(self, ids, place):
+        """(b, l, h, entry) of entries of the product with the coefficients, by their numbers."""
+        shape = self.product.value.shape[-2:]
+        row, entry = (ids // (shape[0] * shape[1]) * shape[1] + ids % shape[1], ids // shape[1] % shape[0]) if self.swapped else (ids // shape[1], ids % shape[1])
+        number = self.row_of_cell.reshape(-1)[row]  # of (N, l)
+        N, l = number // self.L, number % self.L
+        return place[N, 0], l, place[N, 1], entry

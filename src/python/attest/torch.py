@@ -205,6 +205,7 @@ def _recorded(model, module, inputs, shown):
             calls.append(None)
             return original(*args, **kwargs)
         recorder = seen.Recorder()
+        recorder.given = {seen._memory(tensor) for tensor in _tensors_in((args, kwargs))}
         with recorder:
             result = original(*args, **kwargs)
         calls.append((recorder, _tensors_in(result)))
@@ -237,7 +238,7 @@ def _by_name(model, where, module, layout):
     dense = getattr(getattr(around, "output", None), "dense", None)
     if dense is not None:
         tensors |= {f"output.dense.{name}": tensor for name, tensor in dense.state_dict().items()}
-    return {name: tensor for name, tensor in tensors.items() if tensor.is_floating_point()}
+    return {name: tensor.cpu() for name, tensor in tensors.items() if tensor.is_floating_point() and not tensor.is_meta}
 
 
 def _named_parts(tensors, layout):
@@ -395,7 +396,7 @@ def _arguments(model, module, where, layout, recorder, results, positions, heads
     opened = ~found.closed[:, 0]
     notes, added = [], bool((found.token_rows < 0).any())
     sinks = {} if found.sink is None else {"sink": True, "sink_logits": found.sink}
-    tokens = _rows(found.tokens.value.detach(), found.token_rows)  # (B, n, d)
+    tokens = _rows(found.tokens.value, found.token_rows)  # (B, n, d)
     weights = _weights(found)
     query_rows = found.query_map[1] if found.queries is not None and found.query_map else None
     query_inputs = found.query_map[0] if query_rows is not None else None
@@ -425,7 +426,7 @@ def _arguments(model, module, where, layout, recorder, results, positions, heads
     queries = {}
     if "hidden" not in data:
         if query_rows is not None:
-            vectors = _rows(query_inputs.value.detach(), query_rows)[sequences, places]
+            vectors = _rows(query_inputs.value, query_rows)[sequences, places]
             queries = {"queries": vectors} if vectors.shape[-1] == tokens.shape[-1] else {}
         elif itself:
             queries = {"queries": tokens[sequences, places]}
@@ -436,10 +437,10 @@ def _arguments(model, module, where, layout, recorder, results, positions, heads
         form = "weights"
         named = _by_name(model, where, module, layout) if layout else {}
         scale = _scale(weights["factor"], found)
-        if layout and scale == "1/sqrt(d_h)" and _names_fit(named, layout, weights["maps"], H) and _output_fits(named, layout, whole):
+        if layout and whole and scale == "1/sqrt(d_h)" and _names_fit(named, layout, [*weights["maps"], (whole["value"], whole.get("value_bias"))], H) and _output_fits(named, layout, whole):
             arguments = {**data, **queries, "weights": named, "layout": layout, "heads": H}
         else:
-            (wq, bq), (wk, bk), _ = weights["maps"]
+            (wq, bq), (wk, bk) = weights["maps"]
             arguments = {**data, **queries, "query": wq, "key": wk, "logit_scale": scale}
             arguments |= {name: bias for name, bias in (("query_bias", bq), ("key_bias", bk)) if bias is not None}
     elif found.queries is not None and not added:
@@ -468,7 +469,7 @@ def _arguments(model, module, where, layout, recorder, results, positions, heads
 
 
 def _weights(found):
-    """Queries, keys and values as linear maps of the vectors, {"maps": [(weight, bias)] of query, key, value, "factor"},
+    """Queries and keys as linear maps of the vectors, {"maps": [(weight, bias)] of query, key, "factor"},
     when the softmax sees their products, up to rounding; otherwise None. (A bias of the keys is left out elsewhere, but not
     beside a sink.)"""
     if found.queries is None or found.query_map is None or found.key_map is None:
@@ -481,16 +482,16 @@ def _weights(found):
         return None
     check = _Check("", found.types)
     for vectors, (inputs, rows, weight, bias, factor) in ((found.queries, found.query_map), (found.keys, found.key_map)):
-        made, allowed = check.products(_rows(inputs.value.detach(), rows).double().unsqueeze(1), weight, bias)
+        made, allowed = check.products(_rows(inputs.value, rows).double().unsqueeze(1), weight, bias)
         if bool(((vectors.double() - made * float(factor)).abs() > allowed * abs(float(factor))).any()):
             return None  # the softmax gets others, by something that no operation shows
-    return {"maps": [query, key, found.value_path.weight(found.value_columns)], "factor": found.factor * query_factor * key_factor}
+    return {"maps": [query, key], "factor": found.factor * query_factor * key_factor}
 
 
 def _compare(found, recorder, results, shown, notes):
-    """Checks the rebuilt layer; returns value, output and their biases as arguments."""
+    """Checks the rebuilt layer, step by step; returns value, output and their biases as arguments."""
     B, H, L, n = found.coefficients.shape
-    check = _Check(shown, [found.logits.dtype, found.coefficients.dtype, found.values.dtype, *([found.queries.dtype] if found.queries is not None else [])])
+    check = _Check(shown, [found.logits.dtype, found.coefficients.dtype, found.values.dtype, found.heads.dtype, *([found.queries.dtype] if found.queries is not None else [])])
     u = check.u
     takes_part = ~found.closed & ~found.closed.all(-1, keepdim=True)
     logits = found.logits.double()
@@ -511,41 +512,44 @@ def _compare(found, recorder, results, shown, notes):
     coefficient_error = rebuilt * (torch.expm1(2 * spread) + 2 * (n + 8) * u) + torch.where(takes_part, check.least, 0.0)
     whole_rows = ~found.closed.all(-1, keepdim=True)
     check.compare("the coefficient of (sequence, head, position, token)", torch.where(whole_rows, found.coefficients, 0), rebuilt, coefficient_error, "give logits=... to attest.rank")
-    weight, bias = found.value_path.weight(found.value_columns)
-    if found.value_path.path.factor != 1:
-        raise seen.Unclear("the values are multiplied by a number after their projection")
-    tokens = _rows(found.tokens.value.detach(), found.token_rows).double().unsqueeze(1)  # (B, 1, n, d)
-    real = (found.token_rows >= 0)[:, None, :, None]
-    values, value_error = check.products(tokens, weight, bias, real)
-    check.compare("the value of (sequence, head, token, entry)", found.values, values, value_error, "the values are not what the module projects")
+    values = found.values.double()
     sums, most = rebuilt @ values, rebuilt @ values.abs()
-    error = rebuilt @ value_error + coefficient_error @ values.abs() + (n * check.sums + 4 * u) * most + check.least
-    arguments = {"value": weight} | ({} if bias is None else {"value_bias": bias})
-    made = found.outputs(recorder, results)
-    if made is None:
-        raise seen.Unclear("what the module puts out is not made of what the heads put out")
-    output, output_bias, put_out, at = made
-    heads = sums[at[:, 0], :, at[:, 1]]  # (rows, H, d_v)
-    slack = error[at[:, 0], :, at[:, 1]]
-    seen_rows = whole_rows[at[:, 0], :, at[:, 1]].all(-1).all(-1)
-    if output is None:
-        expected, allowed = heads.reshape(len(at), -1), slack.reshape(len(at), -1)
-    else:
-        wide = output.double()
-        expected = torch.einsum("rhv,hvm->rm", heads, wide)
-        size = torch.einsum("rhv,hvm->rm", heads.abs(), wide.abs())
-        allowed = torch.einsum("rhv,hvm->rm", slack, wide.abs()) + (H * heads.shape[-1] * check.sums + 4 * u) * size
-        arguments["output"] = output
-    if output_bias is not None:
-        expected, allowed = expected + output_bias.double(), allowed + 4 * u * (expected.abs() + output_bias.double().abs())
-        arguments["output_bias"] = output_bias
-    check.compare("what the module puts out, (row, entry)", put_out[seen_rows], expected[seen_rows], allowed[seen_rows] + u * expected[seen_rows].abs() + check.least,
-                  "capture the module that does only attention")
+    error = coefficient_error @ values.abs() + (n * check.sums + 4 * u) * most + check.least
+    check.compare("what a head puts out, (sequence, head, position, entry),", torch.where(whole_rows, found.heads, 0), torch.where(whole_rows, sums, 0), error, "give logits=... to attest.rank")
+    try:
+        whole = _whole(found, recorder, results, check, whole_rows)
+    except seen.Unclear as unclear:
+        notes.append(f"no value and output are given, for questions about outputs: {unclear}")
+        whole = {}
     found.error = check.worst
+    return whole
+
+
+def _whole(found, recorder, results, check, whole_rows):
+    """value, output and their biases as arguments, checked; Unclear says why there are none."""
+    if found.value_map.weight is None:
+        raise seen.Unclear("the values are made by a sum of matrices; merge them first (LoRA: merge_and_unload)")
+    weight, bias = found.value_map.of_heads(found.value_columns)
+    tokens = _rows(found.tokens.value, found.token_rows).double().unsqueeze(1)  # (B, 1, n, d)
+    real, factor = (found.token_rows >= 0)[:, None, :, None], float(found.value_map.factor)
+    values, error = check.products(tokens, weight, bias, real)
+    check.compare("the value of (sequence, head, token, entry)", found.values, values * factor, error * abs(factor), "the values are not what the module projects")
+    if factor != 1:
+        raise seen.Unclear("the values are multiplied by a number after their projection")
     if bias is not None and not bool(real.all()):
-        notes.append("values have a bias and the sink has none: the whole layer is not expressed, so no value and output are given")
-        return {}
-    return arguments
+        raise seen.Unclear("values have a bias and the token 0 has none")
+    output, output_bias, put_out, at = found.outputs(recorder, results)
+    heads = found.heads[at[:, 0], :, at[:, 1]].double()  # (rows, H, d_v)
+    wide = torch.eye(heads[0].numel()).view(*heads.shape[1:], -1) if output is None else output
+    expected = torch.einsum("rhv,hvm->rm", heads, wide.double())
+    allowed = (heads[0].numel() * check.sums + 4 * check.u) * torch.einsum("rhv,hvm->rm", heads.abs(), wide.double().abs())
+    if output_bias is not None:
+        expected, allowed = expected + output_bias.double(), allowed + 4 * check.u * (expected.abs() + output_bias.double().abs())
+    rows = whole_rows[at[:, 0], :, at[:, 1]].all(-1).all(-1)
+    check.compare("what the module puts out, (row, entry),", put_out[rows], expected[rows], allowed[rows] + check.u * expected[rows].abs() + check.least,
+                  "capture the module that does only attention")
+    given = {"value": weight, "value_bias": bias, "output": output, "output_bias": output_bias}
+    return {name: array for name, array in given.items() if array is not None}
 
 
 def _dump(layer, captured):
