@@ -857,6 +857,31 @@ class Seen(unittest.TestCase):
         self.assertEqual(attest.torch.modules(model), {"blocks.2": "bert"})
         self.assertEqual(attest.torch.capture(Wrapped(Hidden("rope")), x).where, "blocks.0")
 
+        class Experts(torch.nn.Module):
+            """A softmax that averages nothing by a product: a router of a mixture of experts, or an output head."""
+
+            def __init__(self):
+                super().__init__()
+                self.router, self.experts = torch.nn.Linear(12, 3), torch.nn.ModuleList(torch.nn.Linear(12, 12) for _ in range(3))
+
+            def forward(self, x):
+                p = self.router(x).softmax(-1)
+                return sum(p[..., k, None] * expert(x) for k, expert in enumerate(self.experts))
+
+        class Apart(torch.nn.Module):
+            """As timm's Swin: the softmax is a module of its own."""
+
+            def __init__(self):
+                super().__init__()
+                self.softmax, self.v = torch.nn.Softmax(-1), torch.nn.Linear(12, 12)
+
+            def forward(self, x):
+                return self.softmax(x @ x.transpose(1, 2)) @ self.v(x)
+
+        model = torch.nn.Sequential(Wrapped(Experts(), Apart(), Experts()), torch.nn.Linear(12, 12), torch.nn.Softmax(-1))
+        self.assertEqual(attest.torch.modules(model, x), {"0.blocks.1": None})
+        self.assertEqual(attest.torch.modules(Apart(), x), {"": None})
+
 
 class OneTensor(torch.nn.Module):
     """Self-attention with a bias, a causal mask and padding, kept in one tensor or apart, and `after`, what happens to the logits

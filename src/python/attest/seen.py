@@ -19,6 +19,12 @@ from torch.utils._python_dispatch import TorchDispatchMode
 CLOSED = -1e4  # what is added to a logit, or put in its place, is at most this where the token takes no part
 
 
+_SAME = {"clone", "detach", "alias", "contiguous", "_to_copy", "lift_fresh", "kernel"}
+_SHAPED = {"view", "_unsafe_view", "reshape", "_reshape_alias"}
+_MOVED = {"permute", "transpose", "t", "expand", "slice", "select", "unsqueeze", "squeeze", "index_select", "index", "repeat",
+          "narrow", "split", "split_with_sizes", "unbind", "roll", "flip"}
+
+
 class Node:
     """A tensor as an operation left it: its name, its arguments (nodes in place of tensors), its result. What the result is
     made of is asked on the CPU, wherever the model runs."""
@@ -154,6 +160,35 @@ class Recorder:
         return result
 
 
+class Averages(Recorder):
+    """Keeps no operations, but says which products have the coefficients of a softmax as an operand: calls `found` with copies of
+    `place` as it was at the softmax and at the product."""
+
+    FOLLOWED = _SAME | _SHAPED | _MOVED | {"mul", "div", "where", "masked_fill", "nan_to_num", "native_dropout", "constant_pad_nd"}
+
+    def __init__(self, place, found):
+        super().__init__()
+        self.place, self.report, self.coefficients = place, found, {}
+
+    def operation(self, func, args, kwargs):
+        result = func(*args, **kwargs)
+        name = func.overloadpacket.__name__
+        name = name if name.startswith("_") else name.rstrip("_")
+        if name == "_softmax":
+            self.coefficients[_key(result)] = result, list(self.place)
+        else:
+            behind = [self.coefficients[_key(part)] for part in args if torch.is_tensor(part) and _key(part) in self.coefficients]
+            if behind and name in ("mm", "bmm", "baddbmm"):
+                at = behind[0][1]
+                self.report(at, list(self.place))
+                self.coefficients = {key: kept for key, kept in self.coefficients.items() if kept[1] is not at}
+            elif behind and name in self.FOLLOWED:
+                for tensor in result if isinstance(result, (list, tuple)) else [result]:
+                    if name not in ("mul", "div") or tensor.shape == behind[0][0].shape:  # a router's are put beside other numbers
+                        self.coefficients[_key(tensor)] = tensor, behind[0][1]
+        return result
+
+
 class _Unseen:
     """What runs here leaves no nodes."""
 
@@ -173,12 +208,6 @@ class _Unseen:
 Step = collections.namedtuple("Step", "node main carry factor closed added", defaults=(lambda tags: tags, 1, None, False))
 """`node` is `main` moved, multiplied by `factor`, closed where `closed` is true, with or without something `added`. `carry` sends
 numbers of main's entries to node's places; -1 is an entry from elsewhere."""
-
-_SAME = {"clone", "detach", "alias", "contiguous", "_to_copy", "lift_fresh", "kernel"}
-_SHAPED = {"view", "_unsafe_view", "reshape", "_reshape_alias"}
-_MOVED = {"permute", "transpose", "t", "expand", "slice", "select", "unsqueeze", "squeeze", "index_select", "index", "repeat",
-          "narrow", "split", "split_with_sizes", "unbind", "roll", "flip"}
-
 
 def _exact(given):
     """A Python number, or a tensor with one entry, as an exact number or an infinity; None for anything else."""

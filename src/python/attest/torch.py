@@ -80,32 +80,26 @@ def _layout(module):
 
 def modules(model, inputs=None):
     """The attention modules of a model: {name: layout}. Without `inputs`, those whose weights have names that are known;
-    with them, those in which a softmax is computed when the model runs (layout None: by no known names). The model itself has
-    the name ""."""
+    with them, those in which the coefficients of a softmax average something when the model runs (layout None: by no known
+    names). The model itself has the name ""."""
     known = {name: layout for name, module in model.named_modules() if (layout := _layout(module)) is not None}
     if inputs is None:
         return known
     stack, found = [], {}
     names = {module: name for name, module in model.named_modules()}
 
-    class Softmaxes(seen.TorchDispatchMode):
-        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-            if func.overloadpacket.__name__ == "_softmax" and stack:
-                holders = [name for name in stack if name in known] or stack[-1:]
-                found.setdefault(holders[-1], known.get(holders[-1]))
-            return func(*args, **(kwargs or {}))
-
-    def enter(module, args):
-        stack.append(names[module])
+    def averages(softmax, product):
+        """The innermost module that computes both, or the one around with names that are known."""
+        both = [one for one, other in zip(softmax, product) if one == other]
+        holders = [name for name in both if name in known] or both[-1:]
+        found.setdefault(holders[-1], known.get(holders[-1]))
 
     def leave(module, args, result):
         stack.pop()
 
-    hooks = [hook for module in model.modules() for hook in (module.register_forward_pre_hook(enter), module.register_forward_hook(leave))]
-    recorder = seen.Recorder()
-    recorder.operation = lambda func, args, kwargs: func(*args, **kwargs)
+    hooks = [hook for module in names for hook in (module.register_forward_pre_hook(lambda module, args: stack.append(names[module])), module.register_forward_hook(leave))]
     try:
-        with _evaluating(model), recorder, Softmaxes():
+        with _evaluating(model), seen.Averages(stack, averages):
             _call(model, inputs)
     finally:
         for hook in hooks:
@@ -576,13 +570,14 @@ def survey(model, inputs, *, out="survey", positions="last", **options):
     rank, the number of different outputs, saturated pairs by head, the capacity, beside the paper's bounds. Writes arrays,
     certificates, survey.json and survey.html, a page with heat maps, below `out`. What has a valid certificate there for the
     same arrays, as after a run that was killed, is not proved again. A layer that `capture` refuses is left out, and
-    the survey says why. `options` are those of `attest.survey`, which also says what is returned."""
-    layers, names = pathlib.Path(out) / "layers", []
+    the survey says why; an InputError says it for each module when all are. `options` are those of `attest.survey`, which also says what is returned."""
+    layers, names, refused = pathlib.Path(out) / "layers", [], []
     for where in modules(model, inputs):
         try:
             captured = capture(model, inputs, where, positions=positions)
         except InputError as error:
             captured = error
+            refused.append(str(error))
         name = re.sub(r"[^A-Za-z0-9._-]", "_", where) or type(model).__name__
         while name in names:  # "a b" beside "a_b"
             name += "_"
@@ -590,4 +585,6 @@ def survey(model, inputs, *, out="survey", positions="last", **options):
         _dump(layers / name, captured)
     if not names:
         raise InputError("the model computes no softmax that operations show; see attest.torch.capture")
+    if len(refused) == len(names):
+        raise InputError("no attention module can be captured:\n" + "\n".join(refused))
     return survey_folder(layers, out=out, layers=names, **options)
