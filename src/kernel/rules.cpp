@@ -4,18 +4,18 @@
 #include <set>
 
 #include "base/text.hpp"
-#include "kernel/accuracy.hpp"
-#include "kernel/blocks.hpp"
-#include "kernel/circuits.hpp"
-#include "kernel/enclosed_z.hpp"
-#include "kernel/inverse.hpp"
-#include "kernel/jacobian.hpp"
-#include "kernel/kruskal.hpp"
-#include "kernel/nested.hpp"
-#include "kernel/prescribed.hpp"
-#include "kernel/quantities.hpp"
-#include "kernel/spectrum.hpp"
-#include "kernel/split.hpp"
+#include "kernel/arithmetic/kruskal.hpp"
+#include "kernel/arithmetic/spectrum.hpp"
+#include "kernel/layers/blocks.hpp"
+#include "kernel/layers/enclosed_z.hpp"
+#include "kernel/layers/jacobian.hpp"
+#include "kernel/layers/nested.hpp"
+#include "kernel/quantities/accuracy.hpp"
+#include "kernel/quantities/quantities.hpp"
+#include "kernel/rules/circuits.hpp"
+#include "kernel/rules/inverse.hpp"
+#include "kernel/rules/prescribed.hpp"
+#include "kernel/rules/split.hpp"
 
 namespace attest::kernel {
 namespace {

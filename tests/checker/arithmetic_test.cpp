@@ -7,11 +7,11 @@
 #include <functional>
 #include <random>
 
-#include "kernel/exact.hpp"
-#include "kernel/kruskal.hpp"
-#include "kernel/layer.hpp"
+#include "kernel/arithmetic/exact.hpp"
+#include "kernel/arithmetic/kruskal.hpp"
+#include "kernel/arithmetic/spectrum.hpp"
+#include "kernel/layers/layer.hpp"
 #include "kernel/problem.hpp"
-#include "kernel/spectrum.hpp"
 #include "tests/support/work_limit.hpp"
 #include "theory/failure.hpp"
 

@@ -4,7 +4,7 @@
 #include <random>
 
 #include "base/parallel.hpp"
-#include "kernel/entering.hpp"
+#include "kernel/layers/entering.hpp"
 #include "tests/checker/rejections.hpp"
 #include "theory/failure.hpp"
 
@@ -242,7 +242,7 @@ TEST_CASE("changed layers before change what holds") {
 TEST_CASE("fixed-point numbers contain what they stand for") {
   const Case c = case_of(sample("doubled").toml);
   const kernel::Problem problem(c);
-  const kernel::FixedPoint numbers(problem, 60);
+  const kernel::FixedPoint numbers(problem.source.layer->base, 60);
   const auto vector = [](const std::vector<kernel::Near>& entries) {
     kernel::NearVector result;
     for (const kernel::Near& x : entries) result.push_back(x);
@@ -301,7 +301,7 @@ TEST_CASE("fixed-point numbers contain what they stand for") {
     }
   CHECK_THROWS_AS((void)numbers.root(numbers.exact(0)), const Failure&);
   // Logits of which nothing is known, and those of which too little is.
-  const kernel::FixedPoint coarse(problem, 1);
+  const kernel::FixedPoint coarse(problem.source.layer->base, 1);
   CHECK_THROWS_AS((void)coarse.softmax(vector({{0, 3}, {0, 3}})), const Failure&);
   CHECK_THROWS_AS((void)coarse.softmax(vector({{0, 2}, {0, 2}})), const Failure&);
   CHECK_THROWS_AS((void)numbers.softmax(vector({{0, one + 1}, {0, 0}})), const Failure&);
@@ -317,7 +317,7 @@ TEST_CASE("fixed-point numbers of any length, of one word and of several, agains
   using kernel::Rational;
   for (const std::size_t bits : {3, 20, 24, 40, 56, 57, 63, 64, 120, 126, 127, 128, 248, 300}) {
     CAPTURE(bits);
-    const kernel::FixedPoint numbers(problem, bits);
+    const kernel::FixedPoint numbers(problem.source.layer->base, bits);
     const Integer unit = Integer(1) << bits;
     for (int turn = 0; turn < 200; ++turn) {
       // Of sizes around one word and two, with a true value at an end of what each may be, or within.
@@ -375,7 +375,7 @@ TEST_CASE("fixed-point numbers of any length, of one word and of several, agains
               (size >> bits));
       }
     // A softmax, beside a finer one; its logits are known less and less.
-    const kernel::FixedPoint fine(problem, bits + 64);
+    const kernel::FixedPoint fine(problem.source.layer->base, bits + 64);
     for (int turn = 0; turn < 100 && bits > 1; ++turn) {
       kernel::NearVector logits, finer;
       const Integer off = turn % 10 == 0 ? unit : (unit >> random() % (bits + 1)) * (turn % 3 > 0);
@@ -398,7 +398,7 @@ TEST_CASE("fixed-point numbers of any length, of one word and of several, agains
       }
     }
     // Powers, beside those of MPFR.
-    kernel::Powers finer(problem, kernel::Ring(), bits + 40, false);
+    kernel::Powers finer(problem.source.layer->base, bits + 40);
     for (int turn = 0; turn < 200; ++turn) {
       Integer at = (Integer(random()) << bits) >> random() % 70;
       if (turn < 20) at = Integer(turn) << bits >> 4;
