@@ -207,7 +207,7 @@ void add_kernel_of_j(const AttentionLayer& layer, ProofScript& script) {
 
 }  // namespace
 
-static void prove_jacobian_rank(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
+static void prove_jacobian_rank(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
   ProofScript& script = proof.script;
   const AttentionLayer layer(c, *c.weights);
   if (script.of("in_shape(given)").lower == 1) {
@@ -220,7 +220,7 @@ static void prove_jacobian_rank(const Case& c, const Claim&, const Effort& effor
   const MinorWitness minor = largest_minor_of_j(layer, upper_bound_of(script, kGivenRank));
   if (!minor.rows.empty()) script.minor(kGivenRank, minor);
   if (!script.of(kGivenRank).decided()) {  // what is special about these weights
-    bound_rank_of_z(layer, effort, script);
+    bound_rank_of_z(layer, script);
     derive(script, script.of("in_shape(given)").lower == 1 ? "tangents" : "biased-tangents", "given");
   }
   if (!script.of(kGivenRank).decided() && script.of("in_shape(given)").lower == 1) {

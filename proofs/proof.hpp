@@ -30,8 +30,6 @@ struct Effort {
   std::size_t readout_examples = 200;  ///< largest T for which the weights of the read-out are enclosed
   std::size_t patterns = 20000;        ///< linear programs of a search through activation patterns
   double pattern_entries = 1e8;        ///< tableau entries that they update
-  /// Examples whose rows of Z for given weights are believed to span all of them; empty: all examples.
-  std::optional<std::vector<std::size_t>> rows_of_z = std::nullopt;
   /// Of this case only, with this effort; null: every claim searches by itself.
   std::shared_ptr<VectorSearches> searches = nullptr;
 };

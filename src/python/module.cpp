@@ -34,7 +34,7 @@ std::vector<HeldArray> held(const Arrays& arrays) {
   return out;
 }
 
-/// [{"name", "says", "arguments": [{"name", "says", "flag", "several"}]}]
+/// [{"name", "says", "arguments": [{"name", "says", "flag"}]}]
 std::string questions() {
   Json out = Json::array();
   for (const QuestionKind& kind : question_kinds()) {
@@ -43,8 +43,7 @@ std::string questions() {
       if (!of_command_line_alone(*argument))
         arguments.push_back({{"name", argument->name},
                              {"says", help_text(*argument)},
-                             {"flag", argument->kind == Argument::Kind::flag},
-                             {"several", argument->kind == Argument::Kind::files}});
+                             {"flag", argument->kind == Argument::Kind::flag}});
     out.push_back({{"name", kind.name}, {"says", kind.says}, {"arguments", arguments}});
   }
   return json_text(out);

@@ -72,8 +72,6 @@ class _Arguments:
                 continue
             if argument["flag"]:
                 given = True
-            elif argument["several"]:
-                given = [os.fspath(file) for file in ([value] if isinstance(value, (str, os.PathLike)) else value)]
             elif value is True:
                 raise InputError(f"{name}= is True; give {argument['says']}")
             elif (given := texts[name]) is None:
