@@ -5,6 +5,7 @@ import base64
 import csv
 import hashlib
 import io
+import os
 import pathlib
 import platform
 import re
@@ -67,7 +68,7 @@ def installed(build, folder):
 
 def objects(folder):
     """The programs and libraries below a folder."""
-    return [file for file in sorted(folder.rglob("*")) if file.is_file() and not file.is_symlink() and file.open("rb").read(4) == b"\x7fELF"]
+    return [file for file in sorted(folder.rglob("*")) if file.is_file() and not file.is_symlink() and file.read_bytes()[:4] == b"\x7fELF"]
 
 
 def bundle(usr, objects):
@@ -96,13 +97,16 @@ def bundle(usr, objects):
         needed = run("patchelf", "--print-needed", file).split()
         renamed = [part for name in needed if name in names for part in ("--replace-needed", name, names[name])]
         way = pathlib.Path(*[".."] * len(file.parent.relative_to(usr.parent).parts)) / usr.name / "lib" if file.parent != usr / "lib" else pathlib.Path()
-        run("patchelf", *renamed, "--set-rpath", f"$ORIGIN/{way}".rstrip("/."), file)
+        # One thing at a time: patchelf 0.14 mixes them up.
+        if renamed:
+            run("patchelf", *renamed, file)
+        run("patchelf", "--set-rpath", f"$ORIGIN/{way}".rstrip("/."), file)
     return libraries
 
 
-def oldest_glibc(objects):
-    """(2, 36) when that is the newest version of glibc that a symbol of these needs."""
-    return max(tuple(map(int, version.split("."))) for file in objects for version in re.findall(r"GLIBC_([\d.]+)", run("readelf", "--version-info", "--wide", file)))
+def oldest(objects, library):
+    """The oldest "GLIBC" or "GLIBCXX" that has all symbols that these take from it: (2, 34) when none is newer."""
+    return max(tuple(map(int, version.split("."))) for file in objects for version in re.findall(rf"\b{library}_([\d.]+)", run("readelf", "--version-info", "--wide", file)))
 
 
 def pack(folder, tag, out):
@@ -152,9 +156,10 @@ def build_portable_wheel(out, build=None):
         installed(build, folder)
         own = objects(folder)
         libraries = bundle(folder / "attest/usr", own)
-        glibc = oldest_glibc([*own, *libraries])
-        wheel = out / pack(folder, f"py3-none-manylinux_{glibc[0]}_{glibc[1]}_{platform.machine()}", out)
-    return wheel, [f"{wheel}: {wheel.stat().st_size / 1e6:.1f} MB, for Python 3.9 and newer on Linux ({platform.machine()}) with glibc {glibc[0]}.{glibc[1]} or newer",
+        needs = " and ".join(f"{name}_{'.'.join(map(str, oldest([*own, *libraries], name)))}" for name in ("GLIBC", "GLIBCXX"))
+        glibc = os.confstr("CS_GNU_LIBC_VERSION").split()[1]  # of this machine, where it is tested
+        wheel = out / pack(folder, f"py3-none-manylinux_{glibc.replace('.', '_')}_{platform.machine()}", out)
+    return wheel, [f"{wheel}: {wheel.stat().st_size / 1e6:.1f} MB, for Python 3.9 and newer on Linux ({platform.machine()}) with glibc {glibc} or newer; the newest symbols that it needs are of {needs}",
                    f"{len(libraries)} libraries inside: {', '.join(sorted(re.sub('-[0-9a-f]{8}.so', '.so', library.name) for library in libraries))}"]
 
 

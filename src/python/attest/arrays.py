@@ -98,7 +98,7 @@ def _of_rows(value, name):
     """Nested sequences, as 64-bit integers or binary64 numbers where all entries are, otherwise as numerals."""
     shape, level = [], [value]
     while True:
-        rows = [row.tolist() if hasattr(row, "tolist") and getattr(row, "shape", ()) != () else row for row in level]
+        rows = [row.tolist() if hasattr(row, "tolist") and getattr(row, "shape", None) != () else row for row in level]
         lengths = [len(row) if isinstance(row, (list, tuple, range)) else None for row in rows]
         if all(length is None for length in lengths):
             break
