@@ -53,22 +53,6 @@ private:
 /// |2^bits Z - entries| <= 3.
 EnclosedZ deep_enclosed_z(const Case& c, std::size_t bits);
 
-/// The rows that matter, and what they differ by from the first of all, and of their sequence.
-struct HiddenRows {
-  explicit HiddenRows(const Case& c);
-  std::vector<std::size_t> rows;
-  RationalMatrix all, to_first, to_sequence;
-};
-
-/// What holds for exact reasons (docs/certificate.md, Depth).
-struct DeepStructure {
-  std::size_t different = 0, directions = 0;            ///< classes of examples
-  std::vector<std::size_t> examples;                    ///< one of each direction
-  std::size_t linear = 0, affine = 0, differences = 0;  ///< dimensions of what contains the entering vectors
-  std::size_t heads = 0;                                ///< different heads of the layer
-};
-DeepStructure deep_structure(const Case& c);
-
 /// The image of Z under a nested character (docs/mathematics.md, Depth): what is different in it, or
 /// independent, is so under Schanuel's conjecture. `signs` of the ReLU neurons. Empty where there is none:
 /// with rmsnorm, too many layers, a sign that is not told, or a denominator that is 0.
