@@ -696,8 +696,8 @@ private:
   Fact counted(const Step& step, std::size_t all, const std::string& what, CountSides count_sides) {
     const bool above = choice(step["side"], "above", "below");
     const std::size_t number = word(step["count"]), bits = precision(step["precision"]);
-    const auto [sides, first] = sides_.try_emplace({step.of, bits});
-    if (first) sides->second = count_sides(bits);
+    const auto [sides, first] = sides_.try_emplace({step.of, number > 0 ? bits : 0});
+    if (first && number > 0) sides->second = count_sides(bits);
     const std::size_t shown = above ? sides->second.above : sides->second.below;
     ENSURE(shown >= number, count(number) + " " + what, count(shown));
     return above ? Fact::at_least(step.of, number) : Fact::at_most(step.of, Integer(all) - number);
@@ -719,11 +719,7 @@ private:
       for (std::size_t k = 0; k < missing.size(); ++k)
         shared_.saturated[{missing[k], threshold, bits}] = found[k];
       Sides sum;
-      for (const std::size_t h : heads) {
-        const Sides& sides = shared_.saturated.at({h, threshold, bits});
-        sum.above += sides.above;
-        sum.below += sides.below;
-      }
+      for (const std::size_t h : heads) sum += shared_.saturated.at({h, threshold, bits});
       return sum;
     });
   }
