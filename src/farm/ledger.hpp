@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/journal.hpp"
-#include "certificate/certificate.hpp"
 #include "theory/statements.hpp"
+#include "words/certificate.hpp"
 
 namespace attest {
 

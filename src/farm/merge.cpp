@@ -129,11 +129,11 @@ void require_certificate(const ShardPart& part, const LedgerLine& line) {
     refuse(file.string(), "is not the certificate of " + path_line(part.file, 600) + ": " + what, kAgain);
   };
   if (sha256_hex(bytes.view()) != line.sha256) differs("its bytes have changed since");
-  const nlohmann::json json = kernel::parse_json(bytes.view(), path_line(file.string(), 600));
+  const nlohmann::ordered_json json = kernel::parse_json(bytes.view(), path_line(file.string(), 600));
   try {
     if (json.at("case").at("digest") != line.digest) differs("it is about other contents than the line says");
     if (proof_digest(json) != line.proof) differs("it has another proof than the line says");
-    const nlohmann::json& claims = json.at("claims");
+    const nlohmann::ordered_json& claims = json.at("claims");
     bool same = claims.size() == line.claims.size();
     for (std::size_t k = 0; same && k < claims.size(); ++k)
       same = claims[k].at("statement") == line.claims[k].first;

@@ -113,7 +113,7 @@ CaseWord check_one(const CaseJob& job, const LedgerLine* known, const CheckShard
     line.name = name;
     line.sha256 = sha256_hex(bytes.view());
     if (known != nullptr && known->sha256 == line.sha256) {
-      const nlohmann::json json = kernel::parse_json(bytes.view(), job.file.string());
+      const nlohmann::ordered_json json = kernel::parse_json(bytes.view(), job.file.string());
       const Case c = read_case(job.file.parent_path() / json.at("case").at("path").get<std::string>(),
                                ReadOptions{.allow_outside = options.allow_outside});
       if (unchanged(*known, c, problem_digest(c), bytes.view())) return kept(*known, c, job.file);
