@@ -181,9 +181,11 @@ void bound_functional_dimension(const Case& c, bool relations, ProofScript& scri
   use_best(script, "rank(differences)", Fact::Kind::at_most, uses);
   use_best(script, "capacity", Fact::Kind::at_most, uses);
   use_best(script, "largest_rank", Fact::Kind::at_most, uses);
-  ProofScript trial = script;
-  trial.theorem("moving-directions", uses);
-  if (trial.of(kLargest).upper < script.of(kLargest).upper) script = std::move(trial);
+  std::vector<Fact> facts;
+  for (const ProofScript::Number use : uses) facts.push_back(script.fact(use));
+  const Theorem& schema = *find_theorem("moving-directions");
+  if (apply_theorem(schema, facts, "", script.facts().knowledge()).bound < script.of(kLargest).upper)
+    script.theorem(schema.name, uses);
 }
 
 // The largest minor of J that a few characters show; they stop at a rank of `most`.

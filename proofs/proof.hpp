@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "certificate/proof_script.hpp"
+#include "proofs/proof_script.hpp"
 #include "search/arithmetic/binomial.hpp"
 #include "search/arithmetic/kruskal.hpp"
 #include "search/arithmetic/singular_values.hpp"
@@ -79,9 +79,7 @@ public:
   /// Of the other examples those that equal none of the part, equal ones once.
   std::size_t others() const { return others_; }
   /// Adds the step that bounds it from above or below: its number.
-  ProofScript::Number add(ProofScript& script, bool above) const {
-    return script.part(part_, inner_, above, others_);
-  }
+  ProofScript::Number add(ProofScript& script, bool above) const { return script.part(part_, inner_, above); }
 
 private:
   Part part_;

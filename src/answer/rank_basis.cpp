@@ -45,17 +45,17 @@ RankBasis read_basis(const std::string& file) {
   const std::string name = one_line(file, 600);
   const FileBytes bytes = read_regular_file(file, name, kMostBytes);
   try {
-    const nlohmann::json json = kernel::parse_json(bytes.view(), "basis");
+    const nlohmann::ordered_json json = kernel::parse_json(bytes.view(), "basis");
     kernel::object(json, "format digest rows basis");
     const std::string& format = kernel::string(json.at("format"));
     ENSURE(format == kFormat, std::string("the format ") + kFormat, in_quotes(format));
     RankBasis basis;
     basis.digest = kernel::string(json.at("digest"));
-    const nlohmann::json& block = kernel::array(json.at("rows"), 2);
+    const nlohmann::ordered_json& block = kernel::array(json.at("rows"), 2);
     basis.first = kernel::word(block[0]);
     basis.last = kernel::word(block[1]);
     ENSURE(basis.first < basis.last, "a block [a, b] with a < b", block.dump());
-    for (const nlohmann::json& value : kernel::array(json.at("basis"))) {
+    for (const nlohmann::ordered_json& value : kernel::array(json.at("basis"))) {
       const std::size_t member = kernel::word(value);
       ENSURE(
           member >= (basis.members.empty() ? basis.first : basis.members.back() + 1) && member < basis.last,
