@@ -253,7 +253,7 @@ Side side_of_labels(const Scores& scores, std::size_t k, const ExactArray& label
 
 }  // namespace
 
-static void prove_accuracy(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
+void prove_accuracy(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
   const AttentionLayer layer(c, *c.weights);
   const std::size_t T = c.layer->examples,
                     together = std::clamp<std::size_t>(kScores / c.layer->output_dim, 1, kTogether);
@@ -291,7 +291,5 @@ static void prove_accuracy(const Case& c, const Claim& claim, const Effort&, Cla
   proof.reason =
       "some examples are too close to a tie, or to a distance of epsilon, to be told right or wrong";
 }
-
-const Registered registered{{"accuracy", prove_accuracy}};
 
 }  // namespace attest

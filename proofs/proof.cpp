@@ -1,14 +1,9 @@
 #include "proofs/proof.hpp"
 
 #include "base/text.hpp"
-#include "proofs/provers.hpp"
 #include "proofs/quantities.hpp"
 
 namespace attest {
-
-ClaimProof prove(const Case& c, const Claim& claim, const Effort& effort) {
-  return prove_by(prover_of(claim.statement), c, claim, effort);
-}
 
 ClaimProof prove_by(Prover prover, const Case& c, const Claim& claim, const Effort& effort) {
   ClaimProof proof{ProofScript(quantities(c, claim)), "", false};

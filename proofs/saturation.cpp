@@ -29,7 +29,7 @@ int side(Base base, const LogitScale& scale, const std::vector<mpq_class>& logit
 
 }  // namespace
 
-static void prove_saturation(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
+void prove_saturation(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
   if (!c.before.empty()) return prove_deep_saturation(c, claim, proof);
   const AttentionLayer layer(c, *c.weights);
   const Dimensions& dims = *c.layer;
@@ -57,7 +57,5 @@ static void prove_saturation(const Case& c, const Claim& claim, const Effort&, C
   if (below > 0 || claim.has("head")) proof.script.counted("saturated", false, below, T * heads, bits);
   proof.reason = "some coefficients are too close to the threshold to be told from it";
 }
-
-const Registered registered{{"saturation", prove_saturation}};
 
 }  // namespace attest
