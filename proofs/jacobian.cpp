@@ -209,7 +209,7 @@ void add_kernel_of_j(const AttentionLayer& layer, ProofScript& script) {
 
 }  // namespace
 
-static void prove_jacobian_rank(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
+void prove_jacobian_rank(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
   ProofScript& script = proof.script;
   const AttentionLayer layer(c, *c.weights);
   if (script.of("in_shape(given)").lower == 1) {
@@ -235,7 +235,7 @@ static void prove_jacobian_rank(const Case& c, const Claim&, const Effort& effor
       unmet_bounds(script, kGivenRank, "rank(J)") + ": no exact reason for a smaller rank was found";
 }
 
-static void prove_functional_dimension(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
+void prove_functional_dimension(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
   if (!c.before.empty()) return prove_deep_functional_dimension(c, proof);
   ProofScript& script = proof.script;
   bound_functional_dimension(c, false, script);
@@ -269,7 +269,7 @@ static void prove_functional_dimension(const Case& c, const Claim&, const Effort
                  ": no weights with a larger rank were found, and no reason why there are none";
 }
 
-static void prove_unfittable_labels(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
+void prove_unfittable_labels(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
   ProofScript& script = proof.script;
   const auto outputs = static_cast<unsigned long>(c.layer->examples) * c.layer->output_dim;
   add_exponents(c, true, script);
@@ -283,9 +283,5 @@ static void prove_unfittable_labels(const Case& c, const Claim& claim, const Eff
     derive(script, claim.word("labels") + "-outputs");
   proof.reason = "how many numbers the outputs are made of is not known well enough";
 }
-
-const Registered registered{{"jacobian-rank", prove_jacobian_rank},
-                            {"functional-dimension", prove_functional_dimension},
-                            {"unfittable-labels", prove_unfittable_labels}};
 
 }  // namespace attest

@@ -2,14 +2,9 @@
 
 #include "base/text.hpp"
 #include "kernel/quantities/quantities.hpp"
-#include "proofs/provers.hpp"
 #include "proofs/quantities.hpp"
 
 namespace attest {
-
-ClaimProof prove(const Case& c, const Claim& claim, const Effort& effort) {
-  return prove_by(prover_of(claim.statement), c, claim, effort);
-}
 
 ClaimProof prove_by(Prover prover, const Case& c, const Claim& claim, const Effort& effort) {
   ClaimProof proof{ProofScript(c, claim), "", false};

@@ -56,10 +56,11 @@ struct ClaimProof {
   std::optional<SampledSubsets> sampled = std::nullopt;
 };
 
-using Prover = void (*)(const Case&, const Claim&, const Effort&, ClaimProof&);
+using Room = void(const Case&, const Claim&, const Effort&, ClaimProof&);
+using Prover = Room*;
 
-/// Proves what it can of a claim. The proof refers to case and claim, which must outlive it. Precondition:
-/// the statement is known (read_case has checked it).
+/// Proves what it can of a claim, by the prover of its statement (proofs/provers.cpp). The proof refers to
+/// case and claim, which must outlive it. Precondition: the statement is known (read_case has checked it).
 ClaimProof prove(const Case& c, const Claim& claim, const Effort& effort);
 /// The same by this prover. Facts that contradict each other, a defect of the prover, are a Contradiction
 /// that names the case, the claim and both facts.
