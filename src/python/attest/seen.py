@@ -140,6 +140,14 @@ class Recorder:
                     self.products.append(node)
         return result
 
+    def averaging(self):
+        """The softmaxes whose coefficients are an operand of a product; those of routers are not."""
+        def averages(softmax, product):
+            ends = lambda node: node is softmax
+            return any(Path(part, ends, coefficient_step).end for part in product.inputs[-2:] if leading_to(ends)(part))
+
+        return [softmax for softmax in self.softmaxes if any(averages(softmax, product) for product in self.products)]
+
     def scaled_dot_product_attention(self, func, query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
         """By the definition in torch 2's documentation, in operations that are seen: what kernels do is not. Its result is the
         function's own, and counts as that of the definition; `capture` compares the two."""

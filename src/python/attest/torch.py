@@ -163,9 +163,15 @@ def _pairs(opened, positions, part=None):
 
 
 def _call(model, inputs):
-    if isinstance(inputs, collections.abc.Mapping):
-        return model(**inputs)
-    return model(*inputs) if isinstance(inputs, (tuple, list)) else model(inputs)
+    try:
+        if isinstance(inputs, collections.abc.Mapping):
+            return model(**inputs)
+        return model(*inputs) if isinstance(inputs, (tuple, list)) else model(inputs)
+    except NotImplementedError as error:
+        if "flex_attention" not in str(error):
+            raise
+        raise InputError('the model calls flex_attention, a kernel that shows no operations; load it with attn_implementation="sdpa" or "eager", '
+                         "or call scaled_dot_product_attention there") from None
 
 
 @contextlib.contextmanager
@@ -187,20 +193,20 @@ def _tensors_in(result):
     return [tensor for part in parts for tensor in _tensors_in(part)]
 
 
-def _recorded(model, module, inputs, shown):
-    """The operations of the module's one call, and the tensors that it put out."""
+def _recorded(model, module, inputs, shown, call=None):
+    """The operations of the module's one call, or of that with a number, and the tensors that it put out."""
     if isinstance(module, torch.jit.ScriptModule):
         raise InputError(f"{shown}: it is compiled, so that its operations cannot be recorded; give the module that it was made of")
     calls, left = [], []
     original, own = module.forward, module.__dict__.get("forward")
 
     def forward(*args, **kwargs):
-        if calls:
+        if len(calls) != (call or 0):
             calls.append(None)
             return original(*args, **kwargs)
         recorder = seen.Recorder()
         recorder.given = {seen._memory(tensor) for tensor in _tensors_in((args, kwargs))}
-        with recorder:
+        with torch.inference_mode(False), recorder:
             result = original(*args, **kwargs)
         calls.append((recorder, _tensors_in(result)))
         return result
@@ -218,11 +224,12 @@ def _recorded(model, module, inputs, shown):
             module.forward = own
     if not calls:
         raise InputError(f"{shown}: the model did not call this module on these inputs; give inputs that reach it")
-    if len(calls) > 1:
-        raise InputError(f"{shown}: the model called this module several times on these inputs; give inputs for one call")
-    if left and [id(tensor) for tensor in calls[0][1]] != [id(tensor) for tensor in left[0]]:
+    if len(calls) > 1 and call is None or call is not None and not 0 <= call < len(calls):
+        raise InputError(f"{shown}: the model called this module {len(calls)} times on these inputs; say which with call=0 .. {len(calls) - 1}")
+    call = call or 0
+    if left and [id(tensor) for tensor in calls[call][1]] != [id(tensor) for tensor in left[call]]:
         raise InputError(f"{shown}: a forward hook changes what the module puts out; remove it, or give logits=... to attest.rank")
-    return calls[0]
+    return calls[call]
 
 
 def _by_name(model, where, module, layout):
@@ -336,10 +343,11 @@ class _Check:
         self.worst = max(self.worst, worst)
 
 
-def capture(model, inputs, where=None, *, positions="last", heads=None):
+def capture(model, inputs, where=None, *, positions="last", heads=None, call=None):
     """Runs `model` on `inputs` (a tensor, a tuple of positional or a dict of keyword arguments) in evaluation mode, and returns
     what the softmax of its attention module `where` saw, for `attest.rank(**captured)`. The model may be the attention module
-    itself. `where` is the only module with attention by default; see `modules`.
+    itself. `where` is the only module with attention by default; see `modules`. `call` is which of its calls, where layers share
+    it: 0 is the first.
 
     The operations of the module are recorded while it runs: the softmax, the queries and keys whose products it gets, masks,
     scale, and the values that it averages, after rotations, normalization, grouping. No names of tensors are needed, and any
@@ -364,9 +372,10 @@ def capture(model, inputs, where=None, *, positions="last", heads=None):
         raise InputError(f"where: the model has no module {where!r}; its attention modules are {', '.join(map(repr, by_name)) or 'not known by names'}")
     module = everything[where]
     shown = where or type(module).__name__
-    recorder, results = _recorded(model, module, inputs, shown)
-    if len(recorder.softmaxes) != 1:
-        raise InputError(f"{shown}: it computes {len(recorder.softmaxes) or 'no'} softmax{'es' if recorder.softmaxes else ' that operations show (a kernel of its own?)'}; "
+    recorder, results = _recorded(model, module, inputs, shown, call)
+    softmaxes = recorder.averaging() if len(recorder.softmaxes) > 1 else recorder.softmaxes
+    if len(softmaxes) != 1:
+        raise InputError(f"{shown}: it computes {len(softmaxes) or 'no'} softmax{'es' if recorder.softmaxes else ' that operations show (a kernel of its own?)'}; "
                          "name a module that computes one, or give logits=... to attest.rank")
     says = _says_heads(module)
     if heads is not None and says and heads not in says:
@@ -374,13 +383,13 @@ def capture(model, inputs, where=None, *, positions="last", heads=None):
     if heads is None and len(says) == 1:
         (heads,) = says
     try:
-        return _arguments(model, module, where, by_name.get(where), recorder, results, positions, heads, shown)
+        return _arguments(model, module, where, by_name.get(where), recorder, softmaxes[0], results, positions, heads, shown)
     except seen.Unclear as error:
         raise InputError(f"{shown}: {error}; capture the module that does only attention, or give logits=... to attest.rank as arrays") from None
 
 
-def _arguments(model, module, where, layout, recorder, results, positions, heads, shown):
-    found = seen.Attention(recorder, recorder.softmaxes[0], heads)
+def _arguments(model, module, where, layout, recorder, softmax, results, positions, heads, shown):
+    found = seen.Attention(recorder, softmax, heads)
     for node in (found.tokens, *([found.query_map[0]] if found.queries is not None and found.query_map else [])):
         if node.overwritten():
             raise InputError(f"{shown}: the model overwrites what this module got, by an operation in place such as x += y; capture it with x = x + y there")
