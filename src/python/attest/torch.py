@@ -14,9 +14,9 @@ import re
 
 import torch
 
-from . import _QUESTIONS, _Arguments, _attest, seen
+from . import _QUESTIONS, _Arguments, _library, seen
 from . import survey as survey_folder
-from ._attest import InputError
+from ._library import InputError
 
 
 class Captured(collections.abc.Mapping):
@@ -34,6 +34,9 @@ class Captured(collections.abc.Mapping):
 
     def __init__(self, where, form, arguments, data, examples, notes, error):
         self._arguments, self._data = arguments, data
+        for name in {"value", "value_bias", "output", "output_bias"} & set(arguments):
+            arguments[name] = arguments[name].detach()
+            arguments[name].after_heads = True  # a question that has no such argument leaves it out
         self.where, self.form, self.examples, self.notes, self.error = where, form, examples, notes, error
 
     def __getitem__(self, name):
@@ -566,7 +569,7 @@ def _dump(layer, captured):
         known = {argument["name"].replace("-", "_"): argument for question in _QUESTIONS.values() for argument in question["arguments"]}
         arguments = _Arguments(known, {**captured._data, **captured})
         kept = {file for file, *_ in arguments.arrays}
-        _attest.write(str(layer), arguments.arrays, {})
+        _library.call("write", arguments.arrays, folder=str(layer), texts={})
         given = {name: value for name, value in arguments.given.items() if value not in kept} | {"notes": captured.notes}
     for file in layer.iterdir():
         if file.suffix in (".npy", ".npz", ".safetensors") and file.name not in kept:
