@@ -438,7 +438,8 @@ def _arguments(model, module, where, layout, recorder, softmax, results, positio
             queries = {"queries": tokens[sequences, places]}
     d_h = found.queries.shape[-1] if found.queries is not None else 1
     all_weights = {**data, **queries, "heads": H, "head_dim": d_h} | ({"sink": True} if sinks else {})
-    whole = _compare(found, recorder, results, shown, notes)
+    asked = torch.unique(places)
+    whole = _compare(found, slice(None) if len(asked) == L else asked, recorder, results, shown, notes)
     if found.queries is not None and weights is not None and not added:
         form = "weights"
         named = _by_name(model, where, module, layout) if layout else {}
@@ -458,10 +459,10 @@ def _arguments(model, module, where, layout, recorder, softmax, results, positio
         form = "logits"
         arguments = {**data, "logits": per_pair(torch.where(found.closed, torch.zeros_like(found.logits), found.logits))}
         notes.append("the logits are the numbers that the softmax gets" + (", rounded as the module rounded them" if found.logits.dtype != torch.float64 else ""))
-        far = found.logits.masked_fill(found.closed, -math.inf)
-        far = (far < far.amax(-1, keepdim=True) - 90) & ~found.closed
-        if bool(far[sequences, :, places].any()):
-            notes.append(f"{int(far[sequences, :, places].sum())} tokens of an example and head take part with coefficients below e^-90; where a mask is meant, it must be at most {seen.CLOSED:g}")
+        far = found.logits.masked_fill(found.closed, -math.inf)[sequences, :, places]
+        far = (far < far.amax(-1, keepdim=True) - 90) & (far > -math.inf)
+        if bool(far.any()):
+            notes.append(f"{int(far.sum())} tokens of an example and head take part with coefficients below e^-90; where a mask is meant, it must be at most {seen.CLOSED:g}")
         if added:
             notes.append("a sink is a further token 0")
     arguments |= sinks
@@ -494,21 +495,22 @@ def _weights(found):
     return {"maps": [query, key], "factor": found.factor * query_factor * key_factor}
 
 
-def _compare(found, recorder, results, shown, notes):
-    """Checks the rebuilt layer, step by step; returns value, output and their biases as arguments."""
-    B, H, L, n = found.coefficients.shape
+def _compare(found, asked, recorder, results, shown, notes):
+    """Checks the rebuilt layer at the positions `asked`, step by step; returns value, output and their biases as arguments."""
+    closed, given, coefficients, logits, heads = (tensor[:, :, asked] for tensor in (found.closed, found.given, found.coefficients, found.logits, found.heads))
+    B, H, L, n = coefficients.shape
     check = _Check(shown, [found.logits.dtype, found.coefficients.dtype, found.values.dtype, found.heads.dtype, *([found.queries.dtype] if found.queries is not None else [])])
     u = check.u
-    takes_part = ~found.closed & ~found.closed.all(-1, keepdim=True)
-    logits = found.logits.double()
-    moved = (logits - found.given.double()).abs() > 0  # by what is the same for the whole row, rounded
-    delta = torch.where(moved, 4 * u * (logits.abs() + found.given.double().abs()), torch.zeros((), dtype=torch.float64))
+    takes_part = ~closed & ~closed.all(-1, keepdim=True)
+    seen_logits, logits = logits, logits.double()
+    moved = (logits - given.double()).abs() > 0  # by what is the same for the whole row, rounded
+    delta = torch.where(moved, 4 * u * (logits.abs() + given.double().abs()), torch.zeros((), dtype=torch.float64))
     if found.queries is not None:
-        q, k, factor = found.queries.double(), found.keys.double(), float(found.factor)
+        q, k, factor = found.queries[:, :, asked].double(), found.keys.double(), float(found.factor)
         logits = q @ k.transpose(-1, -2) * factor
         size = q.abs() @ k.abs().transpose(-1, -2) * abs(factor)
         products = (q.shape[-1] * check.sums + 4 * u) * size
-        check.compare("the logit of (sequence, head, position, token)", torch.where(takes_part, found.logits, 0), torch.where(takes_part, logits, 0), 2 * products + check.least,
+        check.compare("the logit of (sequence, head, position, token)", torch.where(takes_part, seen_logits, 0), torch.where(takes_part, logits, 0), 2 * products + check.least,
                       "give logits=... to attest.rank")
         delta = delta + products
     logits = logits.masked_fill(~takes_part, -math.inf)
@@ -516,14 +518,14 @@ def _compare(found, recorder, results, shown, notes):
     rebuilt = torch.softmax(torch.cat([logits, sink], -1), -1)[..., :n].nan_to_num(0.0)
     spread = torch.where(takes_part, delta.expand(logits.shape), torch.zeros((), dtype=torch.float64)).amax(-1, keepdim=True)
     coefficient_error = rebuilt * (torch.expm1(2 * spread) + 2 * (n + 8) * u) + torch.where(takes_part, check.least, 0.0)
-    whole_rows = ~found.closed.all(-1, keepdim=True)
-    check.compare("the coefficient of (sequence, head, position, token)", torch.where(whole_rows, found.coefficients, 0), rebuilt, coefficient_error, "give logits=... to attest.rank")
+    whole_rows = ~closed.all(-1, keepdim=True)
+    check.compare("the coefficient of (sequence, head, position, token)", torch.where(whole_rows, coefficients, 0), rebuilt, coefficient_error, "give logits=... to attest.rank")
     values = found.values.double()
     sums, most = rebuilt @ values, rebuilt @ values.abs()
     error = coefficient_error @ values.abs() + (n * check.sums + 4 * u) * most + check.least
-    check.compare("what a head puts out, (sequence, head, position, entry),", torch.where(whole_rows, found.heads, 0), torch.where(whole_rows, sums, 0), error, "give logits=... to attest.rank")
+    check.compare("what a head puts out, (sequence, head, position, entry),", torch.where(whole_rows, heads, 0), torch.where(whole_rows, sums, 0), error, "give logits=... to attest.rank")
     try:
-        whole = _whole(found, recorder, results, check, whole_rows)
+        whole = _whole(found, asked, recorder, results, check, whole_rows)
     except seen.Unclear as unclear:
         notes.append(f"no value and output are given, for questions about outputs: {unclear}")
         whole = {}
@@ -531,7 +533,7 @@ def _compare(found, recorder, results, shown, notes):
     return whole
 
 
-def _whole(found, recorder, results, check, whole_rows):
+def _whole(found, asked, recorder, results, check, whole_rows):
     """value, output and their biases as arguments, checked; Unclear says why there are none."""
     if found.value_map.weight is None:
         raise seen.Unclear("the values are made by a sum of matrices; merge them first (LoRA: merge_and_unload)")
@@ -545,13 +547,17 @@ def _whole(found, recorder, results, check, whole_rows):
     if bias is not None and not bool(real.all()):
         raise seen.Unclear("values have a bias and the token 0 has none")
     output, output_bias, put_out, at = found.outputs(recorder, results)
+    number = torch.full((found.L,), -1)
+    number[asked] = torch.arange(whole_rows.shape[2])
+    there = number[at[:, 1]] >= 0
+    put_out, at = put_out[there], at[there]
     heads = found.heads[at[:, 0], :, at[:, 1]].double()  # (rows, H, d_v)
     wide = torch.eye(heads[0].numel()).view(*heads.shape[1:], -1) if output is None else output
     expected = torch.einsum("rhv,hvm->rm", heads, wide.double())
     allowed = (heads[0].numel() * check.sums + 4 * check.u) * torch.einsum("rhv,hvm->rm", heads.abs(), wide.double().abs())
     if output_bias is not None:
         expected, allowed = expected + output_bias.double(), allowed + 4 * check.u * (expected.abs() + output_bias.double().abs())
-    rows = whole_rows[at[:, 0], :, at[:, 1]].all(-1).all(-1)
+    rows = whole_rows[at[:, 0], :, number[at[:, 1]]].all(-1).all(-1)
     check.compare("what the module puts out, (row, entry),", put_out[rows], expected[rows], allowed[rows] + check.u * expected[rows].abs() + check.least,
                   "capture the module that does only attention")
     given = {"value": weight, "value_bias": bias, "output": output, "output_bias": output_bias}
