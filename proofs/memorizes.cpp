@@ -9,7 +9,7 @@
 
 namespace attest {
 
-static void prove_memorizes(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
+void prove_memorizes(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
   ProofScript& script = proof.script;
   const AttentionLayer layer(c, *c.weights);
   const bool bias = claim.has("bias");
@@ -38,7 +38,5 @@ static void prove_memorizes(const Case& c, const Claim& claim, const Effort&, Cl
       "neither a minor with the labels that is larger than the rank without them nor a proof that there is "
       "none was found";
 }
-
-const Registered registered{{"memorizes", prove_memorizes}};
 
 }  // namespace attest

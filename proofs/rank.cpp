@@ -190,7 +190,7 @@ static void explain_gap(const std::string& of, ClaimProof& proof) {
       unmet_bounds(proof.script, of, "rank(Z)") + ", and no exact reason for a smaller upper bound was found";
 }
 
-static void prove_rank(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
+void prove_rank(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
   if (!c.before.empty()) return prove_deep_rank(c, proof);
   const AttentionLayer layer(c, *c.weights);
   const auto head = head_of(claim);
@@ -203,7 +203,7 @@ static void prove_rank(const Case& c, const Claim& claim, const Effort&, ClaimPr
   explain_gap(head ? "rank(head)" : claim.has("bias") ? "rank(Z|1)" : kRank, proof);
 }
 
-static void prove_output_rank(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
+void prove_output_rank(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
   ProofScript& script = proof.script;
   const AttentionLayer layer(c, *c.weights);
   const auto head = head_of(claim);
@@ -228,7 +228,5 @@ static void prove_output_rank(const Case& c, const Claim& claim, const Effort&, 
   add_kernel_of_blocks(layer, of, blocks, script);
   explain_gap(of, proof);
 }
-
-const Registered registered{{"rank", prove_rank}, {"output-rank", prove_output_rank}};
 
 }  // namespace attest

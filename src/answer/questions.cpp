@@ -154,6 +154,8 @@ Answer ask(const Question& q) {
   const CaseValues& values = asked.values;
   Answer answer;
   answer.notes = asked.notes;
+  for (const std::size_t row : c.data.positions)
+    answer.examples.emplace_back(row / c.layer->context, row % c.layer->context);
 
   const std::filesystem::path folder = kept ? out : ".";
   ProvedCase proved = prove_case(c, folder, options);

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "certificate/certificate.hpp"
 #include "check/check_file.hpp"
 #include "problem/case.hpp"
+#include "words/certificate.hpp"
 #include "words/outcome.hpp"
 
 namespace attest {

@@ -10,6 +10,7 @@
 #include "base/meter.hpp"
 #include "base/parallel.hpp"
 #include "base/text.hpp"
+#include "problem/numbers.hpp"
 #include "readers/array_layout.hpp"
 
 namespace attest {
@@ -33,6 +34,22 @@ float half_to_float(std::uint16_t bits) {
 
 float bfloat_to_float(std::uint16_t bits) {
   return std::bit_cast<float>(std::uint32_t{bits} << 16);
+}
+
+/// Four bits of exponent, three of mantissa, no infinity (Micikevicius et al., FP8 formats for deep
+/// learning).
+float e4m3_to_float(std::uint8_t bits) {
+  const int exponent = (bits >> 3) & 15;
+  const int mantissa = bits & 7;
+  const float magnitude = (bits & 127) == 127 ? std::nanf("")
+                          : exponent == 0     ? std::ldexp(static_cast<float>(mantissa), -9)
+                                              : std::ldexp(static_cast<float>(8 + mantissa), exponent - 10);
+  return (bits & 0x80) != 0 ? -magnitude : magnitude;
+}
+
+/// The first byte of a half.
+float e5m2_to_float(std::uint8_t bits) {
+  return half_to_float(static_cast<std::uint16_t>(bits << 8));
 }
 
 template <typename T>
@@ -87,9 +104,9 @@ ExactArray::Storage entries_of(const char* bytes, std::size_t count, const Layou
   return entries_as<Raw, Entry>(bytes, count, layout, [](Raw raw) { return static_cast<Entry>(raw); });
 }
 
-template <float (*convert)(std::uint16_t)>
+template <typename Raw, float (*convert)(Raw)>
 ExactArray::Storage converted(const char* bytes, std::size_t count, const Layout& layout) {
-  return entries_as<std::uint16_t, float>(bytes, count, layout, convert);
+  return entries_as<Raw, float>(bytes, count, layout, convert);
 }
 
 template <typename Entry>
@@ -100,20 +117,21 @@ ExactArray::Storage lent(const char* bytes, std::size_t count) {
 constexpr EntryType kTypes[] = {
     {"f8", "F64", 8, 8, entries_of<double, double>, lent<double>},
     {"f4", "F32", 4, 4, entries_of<float, float>, lent<float>},
-    {"f2", "F16", 2, 4, converted<half_to_float>},
-    {"", "BF16", 2, 4, converted<bfloat_to_float>},
+    {"f2", "F16", 2, 4, converted<std::uint16_t, half_to_float>},
+    {"", "BF16", 2, 4, converted<std::uint16_t, bfloat_to_float>},
     {"i8", "I64", 8, 8, entries_of<std::int64_t, std::int64_t>, lent<std::int64_t>},
     {"i4", "I32", 4, 8, entries_of<std::int32_t, std::int64_t>},
     {"i2", "I16", 2, 8, entries_of<std::int16_t, std::int64_t>},
     {"i1", "I8", 1, 8, entries_of<std::int8_t, std::int64_t>},
     {"u1", "U8", 1, 8, entries_of<std::uint8_t, std::int64_t>},
     {"b1", "BOOL", 1, 8, entries_of<std::uint8_t, std::int64_t>},
-    {"", "F8_E4M3", 1, 0},
-    {"", "F8_E5M2", 1, 0},
+    {"", "F8_E4M3", 1, 4, converted<std::uint8_t, e4m3_to_float>},
+    {"", "F8_E5M2", 1, 4, converted<std::uint8_t, e5m2_to_float>},
     {"", "U16", 2, 0},
     {"", "U32", 4, 0},
     {"", "U64", 8, 0},
 };
+constexpr EntryType kNumerals = {"numerals", "", 0, 0};
 
 const EntryType* type_called(std::string_view name, const char* EntryType::*how) {
   for (const EntryType& type : kTypes)
@@ -147,8 +165,30 @@ void check_entries(const File& file, const Layout& layout, const Entries& entrie
   }
 }
 
+ExactArray read_numerals(const File& file, const Layout& layout, const Reserve& reserve) {
+  std::vector<mpq_class> entries;
+  std::string_view rest = layout.bytes;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    try {
+      entries.push_back(parse_number(rest.substr(0, end)));
+    } catch (const std::invalid_argument& error) {
+      file.fail("index " + index_text(unflatten(entries.size(), layout.shape)), error.what(), "");
+    }
+    reserve(rational_bytes(entries.back()));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  if (byte_count(layout.shape, 1) != entries.size() || entries.empty())
+    file.fail("", "has " + std::to_string(entries.size()) + " numerals",
+              "as many as shape " + shape_text(layout.shape) + " has entries, and at least one");
+  return ExactArray(layout.shape, std::move(entries));
+}
+
 }  // namespace
 
+const EntryType* numerals_type() {
+  return &kNumerals;
+}
 const EntryType* npy_type(std::string_view name) {
   return type_called(name, &EntryType::npy);
 }
@@ -170,6 +210,7 @@ std::optional<std::uint64_t> byte_count(const std::vector<std::size_t>& shape, s
 
 ExactArray read_entries(const File& file, const Layout& layout, const Reserve& reserve, bool in_place,
                         const Owner& owner) {
+  if (layout.type == numerals_type()) return read_numerals(file, layout, reserve);
   const EntryType& type = *layout.type;
   const std::size_t count = *byte_count(layout.shape, type.width) / type.width;
   if (count == 0) {

@@ -62,7 +62,7 @@ struct ArrayFile::Contents {
     if (found == layouts.end()) missing(array);
     if (found->second.type == nullptr) {
       file.fail(found->second.place, "dtype " + in_quotes(found->second.type_name) + " is not supported",
-                "supported are F64, F32, F16, BF16, I64, I32, I16, I8, U8 and BOOL");
+                "supported are F64, F32, F16, BF16, F8_E4M3, F8_E5M2, I64, I32, I16, I8, U8 and BOOL");
     }
     return found->second;
   }
@@ -147,15 +147,24 @@ Reserve reserve_at_most(std::uint64_t limit, const std::string& file) {
 
 void hold_in_memory(const std::string& file, std::map<std::string, MemoryArray> arrays) {
   for (const auto& [name, array] : arrays) {
-    if (npy_layout(File{"", file}, array.header, array.bytes).big_endian && !name.empty())
-      throw InputError(file, "tensor " + one_line(name, 60), "is in big-endian byte order",
-                       "little-endian entries");
+    const Layout layout = npy_layout(File{"", file}, array.header, array.bytes);
+    if (name.empty() || (!layout.big_endian && layout.type != numerals_type())) continue;
+    throw InputError(
+        file, "tensor " + one_line(name, 60),
+        layout.big_endian ? "is in big-endian byte order" : "has numbers that no type of tensors holds",
+        layout.big_endian ? "little-endian entries" : "binary floats or 64-bit integers");
   }
   memory_files()[file] = std::move(arrays);
 }
 
 bool is_in_memory(const std::string& file) {
   return memory_files().contains(last_component(file));
+}
+
+bool is_inline(const std::string& file) {
+  if (!is_in_memory(file) || array_format(file) != ArrayFormat::npy) return false;
+  const MemoryArray& array = memory_files().at(last_component(file)).at("");
+  return npy_layout(File{"", file}, array.header, array.bytes).type == numerals_type();
 }
 
 ExactArray memory_array(const std::string& file, const std::string& array, const std::string& name,
@@ -207,6 +216,11 @@ std::pair<std::string, std::string> format_defect(const std::string& file) {
             "(v.float() if v.dtype == torch.bfloat16 else v).numpy() for k, v in torch.load(\"" +
                 one_line(file, 60) + "\", map_location=\"cpu\", weights_only=True).items()})"};
   }
+  if (file.ends_with(".onnx"))
+    return {"the file " + in_quotes(file) + " is a graph of ONNX",
+            "convert its weights with two lines of Python: import numpy, onnx, onnx.numpy_helper  |  "
+            "numpy.savez(\"arrays.npz\", **{t.name: onnx.numpy_helper.to_array(t) for t in onnx.load(\"" +
+                one_line(file, 60) + "\").graph.initializer})"};
   return {"the file name " + in_quotes(file) + " ends neither in .npy nor in .npz nor in .safetensors",
           "these are the formats that can be read"};
 }
