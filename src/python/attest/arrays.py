@@ -77,7 +77,7 @@ def number(value, name, right=_FORMS):
     what it is printed as."""
     known = None if isinstance(scalar(value), bool) else exact(value)
     if known is None:
-        raise InputError(f"{name}= is {shown(value)}; give {right}")
+        raise InputError(f"{name}= is {shown(scalar(value))}; give {right}")
     if not isinstance(known, float):
         return (known if isinstance(known, str) else numeral(known)), None
     text = repr(known)
