@@ -2,11 +2,10 @@
 // were made of them, and enclosures by Arb.
 #pragma once
 
-#include <acb_mat.h>
-
 #include <algorithm>
 #include <vector>
 
+#include "search/arithmetic/arb.hpp"
 #include "search/arithmetic/balls.hpp"
 #include "tests/support.hpp"
 

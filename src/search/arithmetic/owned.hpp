@@ -1,9 +1,10 @@
 // Variables of FLINT and Arb that release what they hold, for implementation files.
 #pragma once
 
-#include <arf.h>
 #include <flint/fmpq.h>
 #include <flint/fmpz.h>
+
+#include "search/arithmetic/arb.hpp"
 
 namespace attest {
 
