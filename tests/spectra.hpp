@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "search/arithmetic/arb.hpp"
 #include "search/arithmetic/balls.hpp"
+#include "search/arithmetic/flint.hpp"
 #include "tests/support.hpp"
 
 namespace attest::test {

@@ -31,7 +31,7 @@
 #include "farm/verify.hpp"
 #include "problem/digest.hpp"
 #include "readers/layouts.hpp"
-#include "search/arithmetic/arb.hpp"
+#include "search/arithmetic/flint.hpp"
 #include "search/arithmetic/meter_flint.hpp"
 #include "words/explain.hpp"
 #include "words/list_statements.hpp"

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "problem/case.hpp"
-#include "search/arithmetic/arb.hpp"
 #include "search/arithmetic/ball_text.hpp"
+#include "search/arithmetic/flint.hpp"
 #include "search/arithmetic/matrix.hpp"
 
 namespace attest {

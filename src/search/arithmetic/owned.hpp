@@ -1,10 +1,7 @@
 // Variables of FLINT and Arb that release what they hold, for implementation files.
 #pragma once
 
-#include <flint/fmpq.h>
-#include <flint/fmpz.h>
-
-#include "search/arithmetic/arb.hpp"
+#include "search/arithmetic/flint.hpp"
 
 namespace attest {
 
