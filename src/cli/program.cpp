@@ -1,6 +1,5 @@
 #include "cli/program.hpp"
 
-#include <arb.h>
 #include <flint/flint.h>
 #include <gmp.h>
 #include <mpfr.h>
@@ -32,6 +31,7 @@
 #include "farm/verify.hpp"
 #include "problem/digest.hpp"
 #include "readers/layouts.hpp"
+#include "search/arithmetic/flint.hpp"
 #include "search/arithmetic/meter_flint.hpp"
 #include "words/explain.hpp"
 #include "words/list_statements.hpp"
