@@ -1,5 +1,5 @@
 // For how many examples is the exact output of the whole layer right?
-#include "kernel/accuracy.hpp"
+#include "kernel/quantities/accuracy.hpp"
 
 #include "proofs/provers.hpp"
 #include "proofs/told.hpp"

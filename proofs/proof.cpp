@@ -1,7 +1,7 @@
 #include "proofs/proof.hpp"
 
 #include "base/text.hpp"
-#include "kernel/quantities.hpp"
+#include "kernel/quantities/examples.hpp"
 #include "proofs/provers.hpp"
 #include "proofs/quantities.hpp"
 

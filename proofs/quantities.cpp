@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "kernel/quantities.hpp"
+#include "kernel/quantities/quantities.hpp"
 
 namespace attest {
 namespace {

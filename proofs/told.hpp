@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "kernel/saturation.hpp"
+#include "kernel/quantities/saturation.hpp"
 #include "problem/case.hpp"
 
 namespace attest {

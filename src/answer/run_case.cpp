@@ -61,7 +61,6 @@ Proved proved(const Case& c, const Claim& claim, const Effort& effort) {
         proof.script.steps(), proof.limited, false};
     if (!proof.singular_values.empty())
       result.report["singular_values"] = singular_values_report(proof.singular_values);
-    if (proof.conditional) result.report["conditional"] = conditional_report(*proof.conditional);
     if (proof.sampled) result.report["sampled"] = sampled_report(*proof.sampled);
     return result;
   } catch (const LimitError& e) {

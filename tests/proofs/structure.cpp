@@ -1,5 +1,5 @@
 // Heads that say nothing new: equal to another one, or (equal contexts) the same for every example.
-#include "kernel/layer.hpp"
+#include "kernel/layers/layer.hpp"
 #include "search/arithmetic/character.hpp"
 #include "tests/proofs/cases.hpp"
 
