@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "kernel/problem.hpp"
+#include "kernel/quantities/examples.hpp"
 #include "problem/generate.hpp"
 #include "proofs/affine_hull_bound.hpp"
 #include "proofs/circuits.hpp"

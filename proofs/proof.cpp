@@ -1,6 +1,7 @@
 #include "proofs/proof.hpp"
 
 #include "base/text.hpp"
+#include "kernel/quantities/examples.hpp"
 #include "kernel/quantities/quantities.hpp"
 #include "proofs/quantities.hpp"
 

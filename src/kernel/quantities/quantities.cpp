@@ -5,10 +5,10 @@
 #include <set>
 
 #include "kernel/layers/deep.hpp"
+#include "kernel/quantities/examples.hpp"
 #include "theory/facts.hpp"
 
 namespace attest::kernel {
-
 namespace {
 
 std::size_t distinct_token_sums(const Problem& problem) {
