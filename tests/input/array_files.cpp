@@ -454,27 +454,30 @@ TEST_CASE("arrays in memory are read as from files, and in place where they can 
 TEST_CASE("arrays in memory of numerals are exact, and inline in case files") {
   const auto held = [](const std::string& shape, const std::string& numerals) {
     static std::deque<std::string> texts;
-    hold_in_memory("q.npy", {{"", {header_of("numerals", shape), texts.emplace_back(numerals)}}});
+    hold_in_memory("numerals.npy", {{"", {header_of("numerals", shape), texts.emplace_back(numerals)}}});
   };
   held("(2, 2)", "1/3\n0x1p-1\n-1152921504606846977\n1e-2");
-  CHECK(is_inline("q.npy"));
-  CHECK(is_inline("some/folder/q.npy"));
+  CHECK(is_inline("numerals.npy"));
+  CHECK(is_inline("some/folder/numerals.npy"));
   CHECK_FALSE(is_inline("other.npy"));
-  CHECK(shape_of_array_argument("q.npy") == std::vector<std::size_t>{2, 2});
-  CHECK(texts(read_array_argument("q.npy")) == Texts{"1/3", "1/2", "-1152921504606846977", "1/100"});
+  CHECK(shape_of_array_argument("numerals.npy") == std::vector<std::size_t>{2, 2});
+  CHECK(texts(read_array_argument("numerals.npy")) == Texts{"1/3", "1/2", "-1152921504606846977", "1/100"});
   CaseValues values{
       .path = "a.toml", .name = "a", .title = "b", .layer = {}, .data = {}, .weights = {}, .claims = {}};
-  values.data = {{"queries", FileValue{"q.npy", ""}}, {"labels", FileValue{"q.npy", "", true}}};
-  CHECK(matches(case_text(values), R"(queries = [["1/3", "1/2"], ["-1152921504606846977", "1/100"]])"));
-  CHECK(matches(case_text(values), R"(labels = [["1/3", "-1152921504606846977"], ["1/2", "1/100"]])"));
+  values.data = {{"queries", FileValue{"numerals.npy", ""}}, {"labels", FileValue{"numerals.npy", "", true}}};
+  CHECK(case_text(values).find(R"(queries = [["1/3", "1/2"], ["-1152921504606846977", "1/100"]])") !=
+        std::string::npos);
+  CHECK(case_text(values).find(R"(labels = [["1/3", "-1152921504606846977"], ["1/2", "1/100"]])") !=
+        std::string::npos);
   values.data.pop_back();
   held("(3, 1, 2)", "1\n2\n3\n4\n5\n6");
-  CHECK(matches(case_text(values), R"(queries = [[["1", "2"]], [["3", "4"]], [["5", "6"]]])"));
+  CHECK(case_text(values).find(R"(queries = [[["1", "2"]], [["3", "4"]], [["5", "6"]]])") !=
+        std::string::npos);
   const auto refused = [&](const std::string& shape, const std::string& numerals) {
     held(shape, numerals);
-    return outcome([] { read_array_argument("q.npy"); });
+    return outcome([] { read_array_argument("numerals.npy"); });
   };
-  CHECK(matches(refused("(2,)", "1\n1/0"), "q.npy: index [1]: \"1/0\" has a zero denominator"));
+  CHECK(matches(refused("(2,)", "1\n1/0"), "numerals.npy: index [1]: \"1/0\" has a zero denominator"));
   CHECK(matches(refused("(2, 2)", "1\n2\nx\n4"), "index [1, 0]: \"x\" is not an exact number"));
   CHECK(matches(refused("(2, 2)", "1\n2\n3"), "has 3 numerals; as many as shape (2, 2) has entries"));
   CHECK(matches(refused("(1,)", "1\n2"), "has 2 numerals"));
