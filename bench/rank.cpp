@@ -11,10 +11,10 @@
 #include <numeric>
 #include <string>
 
-#include "attention/affine_hull.hpp"
-#include "attention/character_z.hpp"
-#include "exact/echelon.hpp"
-#include "exact/modular.hpp"
+#include "search/affine_hull.hpp"
+#include "search/arithmetic/echelon.hpp"
+#include "search/arithmetic/modular.hpp"
+#include "search/character_z.hpp"
 
 extern "C" void cblas_dgemm(int, int, int, int, int, int, double, const double*, int, const double*, int,
                             double, double*, int);

@@ -6,11 +6,11 @@
 #include <bit>
 #include <span>
 
-#include "attention/deep.hpp"
 #include "base/progress.hpp"
-#include "exact/balls.hpp"
-#include "exact/owned.hpp"
 #include "proofs/provers.hpp"
+#include "search/arithmetic/balls.hpp"
+#include "search/arithmetic/owned.hpp"
+#include "search/deep.hpp"
 
 namespace attest {
 namespace {

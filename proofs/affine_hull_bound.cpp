@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "attention/layer.hpp"
 #include "proofs/capacity.hpp"
 #include "proofs/matrix_rank.hpp"
 #include "proofs/provers.hpp"
+#include "search/layer.hpp"
 
 namespace attest {
 

@@ -1,8 +1,8 @@
 // Upper bounds for all weights by the affine hull of the tokens.
 #pragma once
 
-#include "attention/affine_hull.hpp"
 #include "proofs/proof.hpp"
+#include "search/affine_hull.hpp"
 
 namespace attest {
 

@@ -1,10 +1,10 @@
 #include "proofs/assumption_2.hpp"
 
-#include "attention/layer.hpp"
 #include "base/errors.hpp"
-#include "exact/modular.hpp"
 #include "proofs/matrix_rank.hpp"
 #include "proofs/provers.hpp"
+#include "search/arithmetic/modular.hpp"
+#include "search/layer.hpp"
 
 namespace attest {
 namespace {

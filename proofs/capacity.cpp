@@ -11,8 +11,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "exact/modular.hpp"
-#include "input/generate.hpp"
+#include "problem/generate.hpp"
 #include "proofs/affine_hull_bound.hpp"
 #include "proofs/circuits.hpp"
 #include "proofs/deep.hpp"
@@ -22,6 +21,7 @@
 #include "proofs/quantities.hpp"
 #include "proofs/rank.hpp"
 #include "proofs/relations.hpp"
+#include "search/arithmetic/modular.hpp"
 
 namespace attest {
 namespace {

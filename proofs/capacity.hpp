@@ -5,8 +5,8 @@
 #include <map>
 #include <string>
 
-#include "attention/layer.hpp"
 #include "proofs/proof.hpp"
+#include "search/layer.hpp"
 
 namespace attest {
 

@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <set>
 
-#include "attention/character_z.hpp"
 #include "base/progress.hpp"
 #include "base/text.hpp"
-#include "exact/modular.hpp"
 #include "proofs/capacity.hpp"
+#include "search/arithmetic/modular.hpp"
+#include "search/character_z.hpp"
 
 namespace attest {
 namespace {

@@ -9,9 +9,9 @@
 
 #include <algorithm>
 
-#include "exact/modular.hpp"
 #include "proofs/matrix_rank.hpp"
 #include "proofs/provers.hpp"
+#include "search/arithmetic/modular.hpp"
 
 namespace attest {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <map>
 
-#include "attention/layer.hpp"
 #include "proofs/proof.hpp"
+#include "search/layer.hpp"
 
 namespace attest {
 

@@ -9,11 +9,11 @@
 #include <algorithm>
 
 #include "base/errors.hpp"
-#include "exact/balls.hpp"
 #include "proofs/claim_1.hpp"
 #include "proofs/hypotheses.hpp"
 #include "proofs/lemma_3.hpp"
 #include "proofs/provers.hpp"
+#include "search/arithmetic/balls.hpp"
 
 namespace attest {
 namespace {

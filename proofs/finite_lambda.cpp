@@ -12,10 +12,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "attention/binary64.hpp"
-#include "exact/balls.hpp"
-#include "exact/modular.hpp"
-#include "exact/owned.hpp"
 #include "proofs/affine_hull_bound.hpp"
 #include "proofs/capacity.hpp"
 #include "proofs/hypotheses.hpp"
@@ -23,6 +19,10 @@
 #include "proofs/proposition_1.hpp"
 #include "proofs/provers.hpp"
 #include "proofs/rank.hpp"
+#include "search/arithmetic/balls.hpp"
+#include "search/arithmetic/modular.hpp"
+#include "search/arithmetic/owned.hpp"
+#include "search/binary64.hpp"
 
 namespace attest {
 namespace {

@@ -3,13 +3,13 @@
 // an identity in the group ring.
 #include <map>
 
-#include "attention/character_z.hpp"
-#include "attention/kernels.hpp"
 #include "base/progress.hpp"
 #include "proofs/capacity.hpp"
 #include "proofs/deep.hpp"
 #include "proofs/matrix_rank.hpp"
 #include "proofs/provers.hpp"
+#include "search/character_z.hpp"
+#include "search/kernels.hpp"
 
 namespace attest {
 namespace {

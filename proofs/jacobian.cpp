@@ -10,19 +10,19 @@
 #include <algorithm>
 #include <functional>
 
-#include "attention/character_jacobian.hpp"
-#include "attention/character_z.hpp"
-#include "attention/jacobian_kernel.hpp"
-#include "exact/echelon.hpp"
-#include "exact/modular.hpp"
-#include "exact/residues.hpp"
-#include "input/generate.hpp"
+#include "problem/generate.hpp"
 #include "proofs/affine_hull_bound.hpp"
 #include "proofs/deep.hpp"
 #include "proofs/matrix_rank.hpp"
 #include "proofs/provers.hpp"
 #include "proofs/rank.hpp"
 #include "proofs/relations.hpp"
+#include "search/arithmetic/echelon.hpp"
+#include "search/arithmetic/modular.hpp"
+#include "search/arithmetic/residues.hpp"
+#include "search/character_jacobian.hpp"
+#include "search/character_z.hpp"
+#include "search/jacobian_kernel.hpp"
 
 namespace attest {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "attention/layer.hpp"
-#include "exact/sampled_ranks.hpp"
 #include "proofs/matrix_rank.hpp"
 #include "proofs/provers.hpp"
+#include "search/arithmetic/sampled_ranks.hpp"
+#include "search/layer.hpp"
 
 namespace attest {
 namespace {

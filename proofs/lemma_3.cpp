@@ -10,10 +10,10 @@
 
 #include <algorithm>
 
-#include "attention/layer.hpp"
 #include "proofs/claim_1.hpp"
 #include "proofs/hypotheses.hpp"
 #include "proofs/provers.hpp"
+#include "search/layer.hpp"
 
 namespace attest {
 namespace {

@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "exact/rational.hpp"
-#include "input/case_file.hpp"
-#include "input/generate.hpp"
+#include "problem/case.hpp"
+#include "problem/generate.hpp"
+#include "search/arithmetic/rational.hpp"
 
 namespace attest {
 

@@ -6,10 +6,10 @@
 // lambda; so one lambda proves it for all larger ones.
 #include <algorithm>
 
-#include "attention/layer.hpp"
 #include "base/errors.hpp"
-#include "exact/balls.hpp"
 #include "proofs/provers.hpp"
+#include "search/arithmetic/balls.hpp"
+#include "search/layer.hpp"
 
 namespace attest {
 namespace {

@@ -6,9 +6,9 @@
 // eigenvalues of rational symmetric matrices. Equality is met at a rational mu: the conjugates of ||A - B||^2
 // are eigenvalues of (A - B)^T (A - B), so none is larger; were it also the smallest non-zero eigenvalue of
 // A^T A, none would be smaller, hence there are none.
-#include "exact/eigenvalues.hpp"
 #include "proofs/matrix_rank.hpp"
 #include "proofs/provers.hpp"
+#include "search/arithmetic/eigenvalues.hpp"
 
 namespace attest {
 namespace {

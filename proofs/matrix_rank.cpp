@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "exact/modular.hpp"
+#include "search/arithmetic/modular.hpp"
 
 namespace attest {
 

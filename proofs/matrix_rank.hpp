@@ -1,8 +1,8 @@
 // Ranks of rational matrices as facts: a minor from below, kernel vectors from above.
 #pragma once
 
-#include "exact/rational.hpp"
 #include "proofs/proof.hpp"
+#include "search/arithmetic/rational.hpp"
 
 namespace attest {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "attention/binary64.hpp"
-#include "attention/deep.hpp"
 #include "proofs/provers.hpp"
+#include "search/binary64.hpp"
+#include "search/deep.hpp"
 
 namespace attest {
 namespace {

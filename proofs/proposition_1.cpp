@@ -14,13 +14,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "exact/modular.hpp"
 #include "proofs/affine_hull_bound.hpp"
 #include "proofs/capacity.hpp"
 #include "proofs/claim_1.hpp"
 #include "proofs/hypotheses.hpp"
 #include "proofs/lemma_3.hpp"
 #include "proofs/provers.hpp"
+#include "search/arithmetic/modular.hpp"
 
 namespace attest {
 

@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
-#include "attention/character_z.hpp"
-#include "attention/layer.hpp"
 #include "proofs/proof.hpp"
+#include "search/character_z.hpp"
+#include "search/layer.hpp"
 
 namespace attest {
 

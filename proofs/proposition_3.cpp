@@ -9,11 +9,11 @@
 // not. Or: T algebraically independent labels cannot be linear combinations of k < T real numbers with
 // rational coefficients. Labels of the case instead of these: the claim is that a network with m neurons fits
 // them, decided by relu_patterns.cpp.
-#include "attention/layer.hpp"
 #include "proofs/assumption_2.hpp"
 #include "proofs/hypotheses.hpp"
 #include "proofs/provers.hpp"
 #include "proofs/relu_patterns.hpp"
+#include "search/layer.hpp"
 
 namespace attest {
 namespace {

@@ -6,12 +6,12 @@
 // Lemma 2 with c = 1/n.
 #include <algorithm>
 
-#include "attention/layer.hpp"
-#include "exact/modular.hpp"
 #include "proofs/assumption_2.hpp"
 #include "proofs/kruskal_rank.hpp"
 #include "proofs/matrix_rank.hpp"
 #include "proofs/provers.hpp"
+#include "search/arithmetic/modular.hpp"
+#include "search/layer.hpp"
 
 namespace attest {
 namespace {

@@ -3,10 +3,10 @@
 //
 // Proof, as an instance of the affine-hull bound: the functional v = (1, ..., 1) has E_t v = c 1 for all t,
 // so a <= d - 1 (and the hull contains 0 when c = 0).
-#include "exact/modular.hpp"
 #include "proofs/affine_hull_bound.hpp"
 #include "proofs/capacity.hpp"
 #include "proofs/provers.hpp"
+#include "search/arithmetic/modular.hpp"
 
 namespace attest {
 namespace {

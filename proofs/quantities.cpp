@@ -7,11 +7,11 @@
 #include <set>
 #include <stdexcept>
 
-#include "attention/deep.hpp"
-#include "attention/free_stack.hpp"
-#include "attention/layer.hpp"
-#include "attention/structure.hpp"
-#include "exact/equal_rows.hpp"
+#include "search/arithmetic/equal_rows.hpp"
+#include "search/deep.hpp"
+#include "search/free_stack.hpp"
+#include "search/layer.hpp"
+#include "search/structure.hpp"
 
 namespace attest {
 namespace {

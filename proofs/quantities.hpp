@@ -1,8 +1,8 @@
 // The prover's knowledge of computed quantities (docs/certificate.md, Quantities).
 #pragma once
 
-#include "input/case_file.hpp"
-#include "statements/facts.hpp"
+#include "problem/case.hpp"
+#include "theory/facts.hpp"
 
 namespace attest {
 

@@ -5,12 +5,13 @@
 
 #include <algorithm>
 
-#include "attention/character_z.hpp"
-#include "attention/kernels.hpp"
+#include "base/errors.hpp"
 #include "proofs/affine_hull_bound.hpp"
 #include "proofs/deep.hpp"
 #include "proofs/matrix_rank.hpp"
 #include "proofs/provers.hpp"
+#include "search/character_z.hpp"
+#include "search/kernels.hpp"
 
 namespace attest {
 namespace {

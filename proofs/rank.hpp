@@ -8,10 +8,10 @@
 #include <span>
 #include <vector>
 
-#include "attention/affine_hull.hpp"
-#include "attention/blocks.hpp"
-#include "attention/layer.hpp"
 #include "proofs/proof.hpp"
+#include "search/affine_hull.hpp"
+#include "search/blocks.hpp"
+#include "search/layer.hpp"
 
 namespace attest {
 

@@ -2,8 +2,8 @@
 
 #include <bit>
 
-#include "exact/balls.hpp"
 #include "proofs/capacity.hpp"
+#include "search/arithmetic/balls.hpp"
 
 namespace attest {
 namespace {

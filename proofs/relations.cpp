@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <map>
 
-#include "attention/kernels.hpp"
 #include "base/meter.hpp"
-#include "exact/modular.hpp"
-#include "input/generate.hpp"
+#include "problem/generate.hpp"
 #include "proofs/cramer.hpp"
 #include "proofs/matrix_rank.hpp"
+#include "search/arithmetic/modular.hpp"
+#include "search/kernels.hpp"
 
 namespace attest {
 namespace {

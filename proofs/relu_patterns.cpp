@@ -11,7 +11,7 @@
 
 #include "base/errors.hpp"
 #include "base/meter.hpp"
-#include "exact/bounded_system.hpp"
+#include "search/arithmetic/bounded_system.hpp"
 
 namespace attest {
 namespace {

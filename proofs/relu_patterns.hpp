@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "exact/rational.hpp"
+#include "search/arithmetic/rational.hpp"
 
 namespace attest {
 

@@ -4,12 +4,12 @@
 // them with any other query are independent too.
 #include <algorithm>
 
-#include "attention/layer.hpp"
 #include "proofs/affine_hull_bound.hpp"
 #include "proofs/assumption_2.hpp"
 #include "proofs/kruskal_rank.hpp"
 #include "proofs/proposition_1.hpp"
 #include "proofs/provers.hpp"
+#include "search/layer.hpp"
 
 namespace attest {
 

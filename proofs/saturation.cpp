@@ -2,11 +2,11 @@
 // 1 / sum_i b^(s (l_i - l_max)), enclosed until it is on one side of the threshold.
 #include <algorithm>
 
-#include "attention/layer.hpp"
 #include "base/progress.hpp"
-#include "exact/balls.hpp"
 #include "proofs/deep.hpp"
 #include "proofs/provers.hpp"
+#include "search/arithmetic/balls.hpp"
+#include "search/layer.hpp"
 
 namespace attest {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "exact/rational.hpp"
 #include "proofs/proof.hpp"
+#include "search/arithmetic/rational.hpp"
 
 namespace attest {
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "exact/balls.hpp"
+#include "search/arithmetic/balls.hpp"
 #include "tests/support.hpp"
 
 namespace attest::test {

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "exact/matrix.hpp"
-#include "exact/rational.hpp"
-#include "input/generate.hpp"
+#include "problem/generate.hpp"
+#include "search/arithmetic/matrix.hpp"
+#include "search/arithmetic/rational.hpp"
 
 /// A seed that a failing check prints.
 #define PRINTED_SEED(seed) INFO("seed ", seed)

@@ -46,7 +46,7 @@ let rec quantity_text names = function
   | P.EmbeddedCapacity -> "embedded_capacity" | P.GenericOutputs -> "generic_outputs"
   | P.Spread _ -> "spread(sequences)" | P.SumsOfWords _ -> "sums(sequences)"
 
-(* with the parentheses of src/statements/table.cpp; strength 0 sum, 1 product, 2 factor *)
+(* with the parentheses of src/theory/table.cpp; strength 0 sum, 1 product, 2 factor *)
 and expression_text names e =
   let rec go strength e =
     let paren own s = if own < strength then "(" ^ s ^ ")" else s in
@@ -75,7 +75,7 @@ let fact_text k (f : P.fact) =
 
 (* --- the line of a claim *)
 
-(* the numbers that are shown, as in src/statements/table.cpp *)
+(* the numbers that are shown, as in src/theory/table.cpp *)
 let paper_bound = "paper's bound under its assumptions"  (* the softmax's, which needs min(n, d_h) *)
 let shown statement =
   let q x = P.Qty x and k x = P.Const (Z.of_int x) in
@@ -197,7 +197,7 @@ let path_text path =
   let plain c = c > ' ' && c < '\127' && c <> '"' && c <> '\\' in
   if String.for_all plain path then path else Printf.sprintf "%S" path
 
-(* --- what the theorem speaks about, to be compared with src/statements/table.cpp *)
+(* --- what the theorem speaks about, to be compared with src/theory/table.cpp *)
 let print_tables () =
   let part k = { P.part_heads = k; part_examples = [] } in
   let names = { layer = (function None -> "given" | Some _ -> "W");

@@ -2,7 +2,7 @@
 (* That it is right is proved in soundness.v.                                       *)
 (*                                                                                 *)
 (*   theorem, conditions, bounded == the theorem schemas that are covered, as data;  *)
-(*            tests/formal/check_proved compares them with src/statements/table.cpp  *)
+(*            tests/formal/check_proved compares them with src/theory/table.cpp  *)
 (*   step, run_step == one step of a certificate, the fact that it proves            *)
 (*   check D c s layers steps == verdict on the statement s, and the facts           *)
 (*   check_after known D ... == the same after facts that other claims prove,         *)

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "answer/question.hpp"
-#include "input/case_values.hpp"
+#include "readers/case_values.hpp"
 
 namespace attest {
 

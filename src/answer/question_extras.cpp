@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "attention/affine_hull.hpp"
-#include "attention/binary64.hpp"
-#include "attention/character_z.hpp"
 #include "base/output.hpp"
 #include "page/pictures.hpp"
-#include "statements/statements.hpp"
+#include "search/affine_hull.hpp"
+#include "search/binary64.hpp"
+#include "search/character_z.hpp"
+#include "theory/statements.hpp"
 
 namespace attest {
 namespace {

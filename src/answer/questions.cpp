@@ -8,15 +8,15 @@
 #include "answer/question_extras.hpp"
 #include "answer/rank_basis.hpp"
 #include "answer/results.hpp"
-#include "attention/binary64.hpp"
 #include "base/output.hpp"
 #include "base/parallel.hpp"
 #include "base/progress.hpp"
 #include "base/text.hpp"
-#include "input/digest.hpp"
-#include "input/numbers.hpp"
+#include "problem/digest.hpp"
+#include "problem/numbers.hpp"
 #include "proofs/rank.hpp"
-#include "statements/statements.hpp"
+#include "search/binary64.hpp"
+#include "theory/statements.hpp"
 #include "words/claim_result.hpp"
 
 namespace attest {
@@ -201,6 +201,8 @@ Answer ask(const Question& q) {
   if (q.has("rows")) return answer_basis(q, c);
   Answer answer;
   answer.notes = asked.notes;
+  for (const std::size_t row : c.data.positions)
+    answer.examples.emplace_back(row / c.layer->context, row % c.layer->context);
   // What the bases are about shows before anything is proved.
   if (!bases.empty())
     options.rows_of_z = combined_rows(bases, q.files("combine"), problem_digest(c), c.layer->examples);
@@ -220,10 +222,10 @@ Answer ask(const Question& q) {
   if (options.check)
     mark_checked(answer.claims, kept ? answer.path.string() : name, [&] {
       if (kept)
-        return checker::check_file(answer.path, {.allow_outside = true, .memory_limit = options.memory})
+        return kernel::check_file(answer.path, {.allow_outside = true, .memory_limit = options.memory})
             .report;
       const Case again = read_case(values, reading_of(q));
-      return checker::check(checker::Problem(again), answer.certificate, name);
+      return kernel::check(kernel::Problem(again), answer.certificate, name);
     });
   for (const Json& claim : answer.claims)
     if (claim["verdict"] == "undecided") answer.status = kLimit;

@@ -9,8 +9,8 @@
 #include "base/output.hpp"
 #include "base/regular_file.hpp"
 #include "base/text.hpp"
-#include "checker/certificate.hpp"
-#include "statements/failure.hpp"
+#include "kernel/certificate.hpp"
+#include "theory/failure.hpp"
 
 namespace attest {
 namespace {
@@ -45,18 +45,18 @@ RankBasis read_basis(const std::string& file) {
   const std::string name = one_line(file, 600);
   const FileBytes bytes = read_regular_file(file, name, kMostBytes);
   try {
-    const nlohmann::json json = checker::parse_json(bytes.view(), "basis");
-    checker::object(json, "format digest rows basis");
-    const std::string& format = checker::string(json.at("format"));
+    const nlohmann::json json = kernel::parse_json(bytes.view(), "basis");
+    kernel::object(json, "format digest rows basis");
+    const std::string& format = kernel::string(json.at("format"));
     ENSURE(format == kFormat, std::string("the format ") + kFormat, in_quotes(format));
     RankBasis basis;
-    basis.digest = checker::string(json.at("digest"));
-    const nlohmann::json& block = checker::array(json.at("rows"), 2);
-    basis.first = checker::word(block[0]);
-    basis.last = checker::word(block[1]);
+    basis.digest = kernel::string(json.at("digest"));
+    const nlohmann::json& block = kernel::array(json.at("rows"), 2);
+    basis.first = kernel::word(block[0]);
+    basis.last = kernel::word(block[1]);
     ENSURE(basis.first < basis.last, "a block [a, b] with a < b", block.dump());
-    for (const nlohmann::json& value : checker::array(json.at("basis"))) {
-      const std::size_t member = checker::word(value);
+    for (const nlohmann::json& value : kernel::array(json.at("basis"))) {
+      const std::size_t member = kernel::word(value);
       ENSURE(
           member >= (basis.members.empty() ? basis.first : basis.members.back() + 1) && member < basis.last,
           "increasing examples of the block " + block_text(basis), value.dump());

@@ -15,8 +15,8 @@
 #include "base/parallel.hpp"
 #include "base/regular_file.hpp"
 #include "base/text.hpp"
-#include "input/digest.hpp"
 #include "page/report.hpp"
+#include "problem/digest.hpp"
 #include "proofs/kruskal_rank.hpp"
 #include "proofs/proof.hpp"
 #include "proofs/quantities.hpp"
@@ -61,7 +61,6 @@ Proved proved(const Case& c, const Claim& claim, const Effort& effort) {
         proof.script.steps(), proof.limited, false};
     if (!proof.singular_values.empty())
       result.report["singular_values"] = singular_values_report(proof.singular_values);
-    if (proof.conditional) result.report["conditional"] = conditional_report(*proof.conditional);
     if (proof.sampled) result.report["sampled"] = sampled_report(*proof.sampled);
     return result;
   } catch (const LimitError& e) {
@@ -118,13 +117,13 @@ std::optional<ProvedCase> still_valid(const Case& c, const fs::path& file, const
   try {
     const auto start = Clock::now();
     const FileBytes bytes = read_regular_file(file, file.string(), options.memory);
-    const checker::CheckReport report = checker::check(checker::Problem(c), bytes.view());
+    const kernel::CheckReport report = kernel::check(kernel::Problem(c), bytes.view());
     const double seconds = seconds_since(start) / static_cast<double>(c.claims.size());  // each claim's share
     ProvedCase all;
     all.certificate = Json::parse(bytes.view());
     if (all.certificate["case"] != certificate(c, problem_digest(c), {}, folder_of(file))["case"]) return {};
     for (std::size_t k = 0; k < c.claims.size(); ++k) {
-      const checker::ClaimReport& claim = report[k];
+      const kernel::ClaimReport& claim = report[k];
       if (claim.finding.verdict == Verdict::undecided) return {};
       all.claims.push_back(claim_report(c.claims[k], claim.finding, claim.reason, seconds));
       if (options.check) all.claims.back()["checked"] = true;
@@ -147,12 +146,12 @@ void require_utf8(const fs::path& file) {
 
 }  // namespace
 
-void mark_checked(Json& claims, const std::string& name, const std::function<checker::CheckReport()>& check) {
+void mark_checked(Json& claims, const std::string& name, const std::function<kernel::CheckReport()>& check) {
   const auto reject = [&](const std::string& why) {
     throw Rejected(name + ": rejected by the checker: " + one_line(why, 600));
   };
   try {
-    const checker::CheckReport report = check();
+    const kernel::CheckReport report = check();
     for (std::size_t k = 0; k < claims.size(); ++k) {
       const char* const found = verdict_name(report.at(k).finding.verdict);
       if (claims[k]["verdict"] != found)
@@ -235,8 +234,8 @@ CaseOutcome run(const fs::path& file, const fs::path& certificate_file, const Ca
     outcome.status = proved->status;
     if (options.check && !outcome.report.contains("unchanged")) {
       mark_checked(proved->claims, certificate_file.string(), [&] {
-        return checker::check_file(certificate_file,
-                                   {.allow_outside = options.allow_outside, .memory_limit = options.memory})
+        return kernel::check_file(certificate_file,
+                                  {.allow_outside = options.allow_outside, .memory_limit = options.memory})
             .report;
       });
     }

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "certificate/certificate.hpp"
-#include "checker/check.hpp"
-#include "input/case_file.hpp"
+#include "check/check_file.hpp"
+#include "problem/case.hpp"
 #include "words/outcome.hpp"
 
 namespace attest {
@@ -40,7 +40,7 @@ public:
 };
 /// Notes in the claims' reports that the checker came to the same verdicts. `check` runs it. Throws Rejected,
 /// about the certificate `name`.
-void mark_checked(Json& claims, const std::string& name, const std::function<checker::CheckReport()>& check);
+void mark_checked(Json& claims, const std::string& name, const std::function<kernel::CheckReport()>& check);
 
 /// Limits this process to the memory and work of a case, beyond what it has used already.
 void limit_process(const CaseOptions& options);

@@ -1,6 +1,6 @@
 // The steps of a claim's proof: each adds a fact (docs/certificate.md, Rules). The only writer of the
-// certificate format; reading it is src/checker's, which shares nothing with this but the tables of
-// src/statements.
+// certificate format; reading it is src/kernel's, which shares nothing with this but the tables of
+// src/theory.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "exact/ball_text.hpp"
-#include "exact/rational.hpp"
-#include "input/numbers.hpp"
-#include "statements/part.hpp"
-#include "statements/statements.hpp"
+#include "problem/numbers.hpp"
+#include "search/arithmetic/ball_text.hpp"
+#include "search/arithmetic/rational.hpp"
+#include "theory/part.hpp"
+#include "theory/statements.hpp"
 
 namespace nlohmann {
 

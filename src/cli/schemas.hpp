@@ -1,5 +1,5 @@
 // `attest schema`: JSON Schemas of case files, of certificates, of the output of --json and of surveys, with
-// the names of the tables of src/statements.
+// the names of the tables of src/theory.
 #pragma once
 
 #include <string>

@@ -8,8 +8,8 @@
 #include "base/number_in.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
-#include "checker/certificate.hpp"
-#include "statements/failure.hpp"
+#include "kernel/certificate.hpp"
+#include "theory/failure.hpp"
 
 namespace attest {
 namespace {
@@ -24,7 +24,7 @@ constexpr const char* kRight = "a ledger as attest verify --shard and attest che
 }
 
 std::string hex_digits(const nlohmann::json& value) {
-  const std::string& text = checker::string(value);
+  const std::string& text = kernel::string(value);
   ENSURE(text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos,
          "64 lower-case hexadecimal digits", in_quotes(text));
   return text;
@@ -36,7 +36,7 @@ bool truth(const nlohmann::json& value) {
 }
 
 double seconds(const nlohmann::json& value) {
-  const std::string& text = checker::string(value);
+  const std::string& text = kernel::string(value);
   const double result = number_in<double>(text).value_or(-1);
   ENSURE(result >= 0 && result < 1e12, "a number of seconds", in_quotes(text));
   return result;
@@ -51,7 +51,7 @@ bool known_statement(const std::string& name) {
 template <class Read>
 auto read_line(const std::string& text, const std::string& file, std::size_t number, Read read) {
   try {
-    return read(checker::parse_json(text, "ledger"));
+    return read(kernel::parse_json(text, "ledger"));
   } catch (const Failure& failure) {
     refuse(file, number, failure.what());
   } catch (const InputError& error) {
@@ -70,25 +70,24 @@ std::string header_line(const LedgerHeader& header) {
 
 LedgerHeader parse_header(const std::string& text, const std::string& file, std::size_t number) {
   return read_line(text, file, number, [](const nlohmann::json& json) {
-    checker::object(json, "format by attest shard cases set effort limits names");
+    kernel::object(json, "format by attest shard cases set effort limits names");
     LedgerHeader header;
-    const std::string& format = checker::string(json.at("format"));
+    const std::string& format = kernel::string(json.at("format"));
     ENSURE(format == kFormat, std::string("the format ") + kFormat, in_quotes(format));
-    header.by = checker::string(json.at("by"));
-    ENSURE(header.by == "verify" || header.by == "check" || header.by == "explore",
-           "\"verify\", \"check\" or \"explore\"", in_quotes(header.by));
-    header.attest = checker::string(json.at("attest"));
-    const nlohmann::json& shard = checker::array(json.at("shard"), 2);
-    header.shard = {checker::word(shard[0]), checker::word(shard[1])};
+    header.by = kernel::string(json.at("by"));
+    ENSURE(header.by == "explore", "\"explore\"", in_quotes(header.by));
+    header.attest = kernel::string(json.at("attest"));
+    const nlohmann::json& shard = kernel::array(json.at("shard"), 2);
+    header.shard = {kernel::word(shard[0]), kernel::word(shard[1])};
     ENSURE(header.shard.index >= 1 && header.shard.index <= header.shard.count &&
                header.shard.count <= kMostShards,
            "a shard [i, N] with 1 <= i <= N", shard.dump());
-    header.cases = checker::word(json.at("cases"));
+    header.cases = kernel::word(json.at("cases"));
     header.set = hex_digits(json.at("set"));
-    header.effort = checker::string(json.at("effort"));
-    header.limits = checker::string(json.at("limits"));
-    for (const nlohmann::json& name : checker::array(json.at("names"))) {
-      header.names.push_back(checker::string(name));
+    header.effort = kernel::string(json.at("effort"));
+    header.limits = kernel::string(json.at("limits"));
+    for (const nlohmann::json& name : kernel::array(json.at("names"))) {
+      header.names.push_back(kernel::string(name));
       const std::string& last = header.names.back();
       ENSURE(header.names.size() < 2 || header.names[header.names.size() - 2] < last,
              "names in increasing order, each once", in_quotes(last));
@@ -133,23 +132,8 @@ std::vector<LedgerSection> sections_of(const Journal& journal) {
 
 }  // namespace
 
-Shard parse_shard(const std::string& text, const std::string& option) {
-  const auto [index, count] = two_numbers(text, '/').value_or(std::pair(0, 0));
-  if (index < 1 || index > count || count > kMostShards)
-    throw InputError(option, "", in_quotes(text) + " is not a shard",
-                     "i/N with 1 <= i <= N <= " + std::to_string(kMostShards) + ", like 3/8");
-  return {index, count};
-}
-
 std::string ledger_name(const Shard& shard) {
   return "ledger-" + std::to_string(shard.index) + "-of-" + std::to_string(shard.count) + ".jsonl";
-}
-
-std::size_t shard_of(const std::string& name, std::size_t count) {
-  const std::string digits = sha256_hex(name).substr(0, 16);
-  std::uint64_t value = 0;
-  std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
-  return 1 + value % count;
 }
 
 std::string names_digest(std::vector<std::string> names) {
@@ -219,23 +203,22 @@ std::string ledger_line(const LedgerLine& line) {
 
 LedgerLine parse_ledger_line(const std::string& text, const std::string& file, std::size_t number) {
   return read_line(text, file, number, [](const nlohmann::json& json) {
-    checker::object(json,
-                    json.contains("error")
-                        ? "case error seconds"
-                        : "case certificate sha256 digest proof claims expected limited found? seconds");
+    kernel::object(json, json.contains("error")
+                             ? "case error seconds"
+                             : "case certificate sha256 digest proof claims expected limited found? seconds");
     LedgerLine line;
-    line.name = checker::string(json.at("case"));
+    line.name = kernel::string(json.at("case"));
     if (json.contains("error")) {
-      line.error = checker::string(json.at("error"));
+      line.error = kernel::string(json.at("error"));
       ENSURE(!line.error.empty(), "an error", "no text");
     } else {
-      line.certificate = checker::string(json.at("certificate"));
+      line.certificate = kernel::string(json.at("certificate"));
       line.sha256 = hex_digits(json.at("sha256"));
       line.digest = hex_digits(json.at("digest"));
       line.proof = hex_digits(json.at("proof"));
-      for (const nlohmann::json& claim : checker::array(json.at("claims"))) {
-        checker::array(claim, 2);
-        line.claims.emplace_back(checker::string(claim[0]), checker::string(claim[1]));
+      for (const nlohmann::json& claim : kernel::array(json.at("claims"))) {
+        kernel::array(claim, 2);
+        line.claims.emplace_back(kernel::string(claim[0]), kernel::string(claim[1]));
         ENSURE(known_statement(line.claims.back().first), "a statement", in_quotes(line.claims.back().first));
         ENSURE(finding_of(line.claims.back().second), "a verdict", in_quotes(line.claims.back().second));
       }
@@ -244,10 +227,10 @@ LedgerLine parse_ledger_line(const std::string& text, const std::string& file, s
       if (json.contains("found")) {
         ENSURE(json["found"].is_object(), "an object of intervals", one_line(json["found"].dump(), 60));
         for (const auto& [what, ends] : json["found"].items()) {
-          checker::array(ends, 2);
+          kernel::array(ends, 2);
           auto& [lower, upper] = line.found[what];
-          lower = checker::word(ends[0]);
-          upper = checker::word(ends[1]);
+          lower = kernel::word(ends[0]);
+          upper = kernel::word(ends[1]);
           ENSURE(lower <= upper, "an interval [a, b] with a <= b", ends.dump());
         }
       }

@@ -14,7 +14,7 @@
 #include "base/errors.hpp"
 #include "base/regular_file.hpp"
 #include "base/text.hpp"
-#include "checker/certificate.hpp"
+#include "kernel/certificate.hpp"
 
 namespace attest {
 namespace {
@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 std::string case_of(int folder, const std::string& name) {
   try {
     RegularFile file(folder, name);
-    if (file.size() > checker::kMostCertificateBytes) return "";
+    if (file.size() > kernel::kMostCertificateBytes) return "";
     const FileBytes bytes = file.read();
     const nlohmann::json json = nlohmann::json::parse(bytes.view());
     if (!json.at("format").get<std::string>().starts_with("attest-certificate/")) return "";

@@ -13,10 +13,10 @@
 #include <regex>
 #include <sstream>
 
-#include "attention/binary64.hpp"
-#include "attention/character_z.hpp"
-#include "exact/equal_rows.hpp"
-#include "input/numbers.hpp"
+#include "problem/numbers.hpp"
+#include "search/arithmetic/equal_rows.hpp"
+#include "search/binary64.hpp"
+#include "search/character_z.hpp"
 #include "words/markup.hpp"
 
 extern char** environ;

@@ -10,8 +10,8 @@
 #include "base/errors.hpp"
 #include "base/regular_file.hpp"
 #include "base/text.hpp"
-#include "checker/certificate.hpp"
-#include "checker/check.hpp"
+#include "check/check_file.hpp"
+#include "kernel/certificate.hpp"
 #include "words/conclusion_words.hpp"
 #include "words/markup.hpp"
 #include "words/step_words.hpp"
@@ -31,17 +31,17 @@ struct Subject {
 
 Subject read(const std::string& file, const ExplainOptions& options) {
   // What is explained and what is checked are the same bytes.
-  const FileBytes bytes = read_regular_file(file, path_line(file), checker::kMostCertificateBytes);
+  const FileBytes bytes = read_regular_file(file, path_line(file), kernel::kMostCertificateBytes);
   Subject subject;
-  subject.json = checker::parse_json(bytes.view(), path_line(file));
-  if (!subject.json.is_object() || subject.json.value("format", "") != checker::kCertificateFormat)
+  subject.json = kernel::parse_json(bytes.view(), path_line(file));
+  if (!subject.json.is_object() || subject.json.value("format", "") != kernel::kCertificateFormat)
     throw InputError(file, "",
-                     std::string("is not a certificate of the format ") + checker::kCertificateFormat,
+                     std::string("is not a certificate of the format ") + kernel::kCertificateFormat,
                      "a certificate that this version of attest has written");
   try {
     if (options.check) {
       subject.source =
-          checker::check_file(file, bytes.view(), {.allow_outside = options.allow_outside}).source;
+          kernel::check_file(file, bytes.view(), {.allow_outside = options.allow_outside}).source;
       subject.checked = true;
       subject.status = "checked: valid";
       return subject;

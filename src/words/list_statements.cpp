@@ -3,7 +3,7 @@
 #include <cctype>
 
 #include "base/text.hpp"
-#include "statements/statements.hpp"
+#include "theory/statements.hpp"
 #include "words/words.hpp"
 
 namespace attest {
@@ -159,7 +159,7 @@ std::string rules_markdown() {
 
 std::string statements_markdown() {
   std::string out =
-      "<!-- Written by `attest statements --markdown` from src/statements/table.cpp and src/words; a test "
+      "<!-- Written by `attest statements --markdown` from src/theory/table.cpp and src/words; a test "
       "compares. -->\n\n"
       "# Statements and theorems\n\n" +
       wrapped(

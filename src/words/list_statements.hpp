@@ -1,4 +1,4 @@
-// `attest statements`: the tables of src/statements as text and as docs/statements.md.
+// `attest statements`: the tables of src/theory as text and as docs/statements.md.
 #pragma once
 
 #include <string>

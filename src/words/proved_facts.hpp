@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "certificate/certificate.hpp"
-#include "statements/statements.hpp"
+#include "theory/statements.hpp"
 
 namespace attest {
 

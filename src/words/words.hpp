@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "statements/statements.hpp"
+#include "theory/statements.hpp"
 
 namespace attest {
 

@@ -1,9 +1,9 @@
-#include "attention/affine_hull.hpp"
+#include "search/affine_hull.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "exact/modular.hpp"
+#include "search/arithmetic/modular.hpp"
 #include "tests/support.hpp"
 
 using namespace attest;

@@ -1,10 +1,10 @@
-#include "attention/character_z.hpp"
+#include "search/character_z.hpp"
 
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
 
-#include "exact/modular.hpp"
+#include "search/arithmetic/modular.hpp"
 #include "tests/attention/image.hpp"
 #include "tests/support.hpp"
 

@@ -3,10 +3,10 @@
 
 #include <doctest/doctest.h>
 
-#include "attention/kernels.hpp"
-#include "statements/statements.hpp"
+#include "search/kernels.hpp"
 #include "tests/attention/image.hpp"
 #include "tests/input/support.hpp"
+#include "theory/statements.hpp"
 
 using namespace attest;
 

@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "attention/character_z.hpp"
+#include "search/character_z.hpp"
 
 namespace attest::test {
 

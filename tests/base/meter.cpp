@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "input/numbers.hpp"
+#include "problem/numbers.hpp"
 #include "tests/input/support.hpp"
 
 namespace attest {

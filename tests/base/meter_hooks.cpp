@@ -12,8 +12,9 @@
 #include <vector>
 
 #include "base/meter.hpp"
-#include "statements/statements.hpp"
+#include "readers/case_file.hpp"
 #include "tests/input/support.hpp"
+#include "theory/statements.hpp"
 
 namespace attest {
 namespace {

@@ -175,10 +175,10 @@ TEST_CASE("denominators of values, outputs and read-outs of several heads") {
            "output = [[\"1/3\"], [\"1/13\"]]\nreadout = [[\"1/2\"]]\n"
            "[[claim]]\nstatement = \"accuracy\"\nepsilon = \"1e-9\"\n";
   };
-  const attest::checker::Rational score =
-      (attest::checker::Rational(7, 15) + attest::checker::Rational(7, 143)) / 2;
+  const attest::kernel::Rational score =
+      (attest::kernel::Rational(7, 15) + attest::kernel::Rational(7, 143)) / 2;
   for (const long parts : {0, 1, -1, 1000000000}) {
-    const attest::checker::Rational label = score + attest::checker::Rational(parts, 500000000);
+    const attest::kernel::Rational label = score + attest::kernel::Rational(parts, 500000000);
     const std::string text = at(label.get_str());
     accepts(text, parts == 0, 96);
     rejects(text, parts != 0, 96);

@@ -5,7 +5,7 @@
 #include <ctime>
 #include <sstream>
 
-#include "input/digest.hpp"
+#include "problem/digest.hpp"
 #include "tests/checker/samples.hpp"
 #include "tests/support/work_limit.hpp"
 
@@ -19,9 +19,9 @@ struct Run {
   std::string out;
 };
 
-Run run(const std::vector<std::filesystem::path>& files, const checker::ReportOptions& options = {}) {
+Run run(const std::vector<std::filesystem::path>& files, const kernel::ReportOptions& options = {}) {
   std::ostringstream out, err;
-  const int status = checker::run_check(files, options, out, err);
+  const int status = kernel::run_check(files, options, out, err);
   return {status, out.str()};
 }
 
@@ -34,7 +34,7 @@ struct Files {
   explicit Files(const std::string& name)
       : case_file(folder.write("case.toml", "title = 'of a test'\n" + sample(name).toml)) {
     const Case source = read_case(case_file);
-    json = certificate_of(checker::Problem(source), sample(name).claims);
+    json = certificate_of(kernel::Problem(source), sample(name).claims);
     rewrite();
   }
   void rewrite() { certificate = folder.write("certificate.json", json.dump(1)); }
@@ -56,7 +56,7 @@ TEST_CASE("verdict lines name the case, the statement with its numbers, the verd
   CHECK(result.out.find(name + "2 rank (rank(Z) = ?): undecided; 3 <= rank(Z) <= 4; ") != std::string::npos);
   CHECK(contains(result.out,
                  files.certificate.string() + ": valid (8 claims: 1 refuted, 1 undecided, 6 verified)\n"));
-  checker::ReportOptions quiet;
+  kernel::ReportOptions quiet;
   quiet.quiet = true;
   CHECK(run({files.certificate}, quiet).out ==
         files.certificate.string() + ": valid (8 claims: 1 refuted, 1 undecided, 6 verified)\n");
@@ -68,14 +68,14 @@ TEST_CASE("a verdict that is not the expected one: status 1, unless expectations
   const Folder folder;
   const Case source = read_case(folder.write("case.toml", toml));
   const std::filesystem::path file =
-      folder.write("c.json", certificate_of(checker::Problem(source), sample("moment").claims).dump());
+      folder.write("c.json", certificate_of(kernel::Problem(source), sample("moment").claims).dump());
   Run result = run({file});
   CHECK(result.status == 1);
   CHECK(result.out.find(
             "(Kruskal rank = 2): refuted; Kruskal rank = 3; NOT AS EXPECTED: expected verified\n") !=
         std::string::npos);
   CHECK(contains(result.out, "c.json: valid (4 claims: 1 refuted, 3 verified)"));
-  checker::ReportOptions ignore;
+  kernel::ReportOptions ignore;
   ignore.ignore_expectations = true;
   CHECK(run({file}, ignore).status == 0);
 }
@@ -99,7 +99,7 @@ TEST_CASE("the case that was certified, wherever it is") {
   files.folder.write("case.toml", toml.replace(toml.find("25]"), 3, "26]"));
   CHECK(files.first_line().starts_with("rejected: expected the digest of the case, "));
   CHECK(run({files.certificate}).status == 1);
-  checker::ReportOptions moved;
+  kernel::ReportOptions moved;
   moved.case_path = files.folder.write("moved.toml", sample("moment").toml);
   CHECK(run({files.certificate}, moved).status == 0);
   // A NUL would end the name for the system, and not for who reads it.
@@ -182,7 +182,7 @@ TEST_CASE("no title, path or number passes for a verdict or pushes it out of the
       const std::string name = below + "/case.toml";
       const Case source = read_case(folder.write(name, toml));
       Json json =
-          certificate_of(checker::Problem(source), json_of("[{'statement': 'kruskal-rank', 'steps': []}]"));
+          certificate_of(kernel::Problem(source), json_of("[{'statement': 'kruskal-rank', 'steps': []}]"));
       json["case"]["path"] = name;
       const Run result = run({folder.write("c.json", json.dump())});
       CHECK(result.status == 1);

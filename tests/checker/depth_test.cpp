@@ -4,9 +4,9 @@
 #include <random>
 
 #include "base/parallel.hpp"
-#include "checker/entering.hpp"
-#include "statements/failure.hpp"
+#include "kernel/layers/entering.hpp"
 #include "tests/checker/rejections.hpp"
+#include "theory/failure.hpp"
 
 using namespace attest;
 using namespace attest::test;
@@ -197,92 +197,6 @@ TEST_CASE("neurons that are off, and those that only may be") {
   changed("[-4, 0]", "[-4, -2]", "the fact rank(Z(any)) <= 0");
 }
 
-TEST_CASE("identities between sums of square roots") {
-  const std::string vectors = "/0/steps/0/vectors", coefficient = vectors + "/0/0/1/0/0/0/0",
-                    radicand = vectors + "/0/0/1/0/0/0/1", exponent = vectors + "/0/0/1/1/1/1/0";
-  check_changes({
-      {"plane", coefficient, "'14'", "y Z = 0 for vector 0, found another value in head 0"},
-      {"plane", radicand, "'11'", "y Z = 0"},
-      {"plane", radicand, "'40'", "y Z = 0"},
-      {"plane", radicand, "'0'", "square roots of positive integers"},
-      {"plane", radicand, "'-10'", "square roots of positive integers"},
-      {"plane", radicand, "'1/2'", "an integer"},
-      {"plane", radicand, "10", "a string"},
-      {"plane", vectors + "/0/0/1/0/0/0", "['13']", "an array of 2 entries"},
-      {"plane", vectors + "/0/0/1/0", "['13']", "an array of 2 entries"},
-      {"plane", vectors + "/0/0", "[0]", "an array of 2 entries"},
-      {"plane", vectors + "/0/0/1", "{}", "an array"},
-      {"plane", exponent, "'13/65'", "y Z = 0"},
-      {"plane", exponent, "'1e2000'", "logits that are known well enough"},
-      {"plane", vectors + "/0/2/0", "4", "an index below 4"},
-      {"plane", vectors + "/0/2/0", "1", "increasing positions"},
-      {"plane", vectors + "/0/2/0", "3", "y Z = 0"},
-      {"plane", "/0/steps/0/side", "'right'", "Z x = 0 for vector 0, found another value in row 0"},
-      {"plane", "/0/steps/0/precision", "65537", "at most 65536 bits"},
-      {"plane", "/0/steps/0/precision", "3", "logits that are known well enough"},
-      {"plane", "/0/steps/0/precision", "0", "shown to be positive"},
-      {"plane", "/0/steps/0/fact", "'rank(Z(given)) <= 2'", "the fact rank(Z(given)) <= 3"},
-      {"roots", vectors + "/0/0/1/0/0/0/0", "'2/5'", "y Z = 0 for vector 0"},
-      {"roots", vectors + "/1/1/1", "'-1'", "y Z = 0 for vector 1"},
-      {"roots", vectors + "/1/1/1", "'0'", "y Z = 0 for vector 1"},
-      {"roots", vectors + "/1", "[]", "later vectors are 0, for vector 1"},
-      {"roots", vectors + "/2", "[[0, [[[['-2', '10']], '0']]], [1, '5']]",
-       "later vectors are 0, for vector 0"},
-      {"roots", "/0/steps/1/vectors/0/1/1", "'1'", "Z x = 0"},
-      {"roots", "/0/steps/1/vectors/0/1/0", "2", "an index below 2"},
-      {"roots", "/1/steps/0/side", "'right'", "the side left"},
-      {"roots", "/1/steps/0/vectors/0", "[[2, '1'], [3, '-2']]", "a multiple of e_s - e_t for vector 0"},
-      {"roots", "/1/steps/0/vectors/0", "[[0, [[[['-2/5', '10']], '0']]], [1, '1']]",
-       "a multiple of e_s - e_t"},
-      {"roots", "/1/steps/0/vectors/0", "[[1, '1'], [2, '-1']]", "y Z = 0"},
-      {"roots", "/1/steps/0/vectors/0", "[[1, '1'], [2, '-2'], [3, '1']]", "a multiple of e_s - e_t"},
-  });
-  // Terms that cancel; square roots that are numbers; the same number in other words.
-  CHECK(verdict_with("roots", vectors + "/1/1/1", json_of("[['1', '0'], ['-1', '0']]"))
-            .find("y Z = 0 for vector 1") != std::string::npos);
-  CHECK(verdict_with("roots", vectors + "/1/1/1", json_of("[[[['1/2', '4']], [['0', '7']]]]"))
-            .starts_with("valid"));
-  CHECK(verdict_with("roots", vectors + "/0/0/1/0/0", json_of("[['-1/5', '40'], ['-1', '6'], ['1/2', '24']]"))
-            .starts_with("valid"));
-  // A single term is not 0 at any precision, and of more the enclosure tells.
-  check_rejected("plane", "later vectors are 0",
-                 [](Json& claims) { claims[0]["steps"][0].erase("precision"); });
-  check_rejected("plane", "later vectors are 0", [](Json& claims) {
-    Json& all = claims[0]["steps"][0]["vectors"];
-    all.push_back(all[0]);
-    claims[0]["steps"][0]["fact"] = "rank(Z(given)) <= 2";
-  });
-  // The data, and the layers that are meant.
-  const auto changed = [](const std::string& name, const std::string& from, const std::string& to,
-                          const std::string& reason) {
-    CAPTURE(to);
-    check_rejected(verdict_with_case(name, from, to), reason);
-  };
-  changed("plane", "epsilon = 1", "epsilon = 2", "y Z = 0");
-  changed("plane", "epsilon = 1", "epsilon = \"1e-9\"", "y Z = 0");
-  changed("plane", "epsilon = 1", "epsilon = 1\ngain = [1, 2, 1, 1]", "y Z = 0");
-  changed("plane", "[3, 0, 0, 0]", "[3, 0, 0, 1]", "y Z = 0");
-  changed("plane", "[1, 1, 0, 0]", "[1, 2, 0, 0]", "y Z = 0");
-  changed("plane", "[[before]]", "[[before]]\nkind = \"rmsnorm\"\nepsilon = 1\n[[before]]", "one rmsnorm");
-  changed(
-      "plane", "[[before]]",
-      "[[before]]\nkind = \"attention\"\nheads = 1\ncombined = [[[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], "
-      "[0, 0, 0, 0]]]\n[[before]]",
-      "networks and rmsnorm before the layer");
-  changed("roots", "relu", "silu", "networks with relu");
-  changed("roots", "bias_1 = [-1]", "bias_1 = [\"-1/2\"]", "y Z = 0");
-  changed("roots", "bias_1 = [-1]", "bias_1 = [-1]\nbias_2 = [1]", "y Z = 0");
-  CHECK(
-      verdict_with_case("roots", "query_bias = [[1], [1]]", "query_bias = [[1], [2]]").starts_with("valid"));
-  const std::string relation =
-      step("algebraic", "rank(Z(given)) <= 1", "'side': 'left', 'vectors': [[[0, '1'], [1, '-1']]]");
-  check_added({
-      {"opposite", 0, relation, "layers before the layer, and weights of all"},
-      {"turned", 0, relation, "layers before the layer, and weights of all"},
-      {"kept", 0, relation, "networks with relu"},
-  });
-}
-
 TEST_CASE("few tokens span few dimensions, also behind layers that move them") {
   check_changes({
       {"few", "/0/steps/0/fact", "'rank(Z(any)) <= 4'", "the fact rank(Z(any)) <= 5"},
@@ -327,21 +241,21 @@ TEST_CASE("changed layers before change what holds") {
 
 TEST_CASE("fixed-point numbers contain what they stand for") {
   const Case c = case_of(sample("doubled").toml);
-  const checker::Problem problem(c);
-  const checker::FixedPoint numbers(problem, 60);
-  const auto vector = [](const std::vector<checker::Near>& entries) {
-    checker::NearVector result;
-    for (const checker::Near& x : entries) result.push_back(x);
+  const kernel::Problem problem(c);
+  const kernel::FixedPoint numbers(problem.source.layer->base, 60);
+  const auto vector = [](const std::vector<kernel::Near>& entries) {
+    kernel::NearVector result;
+    for (const kernel::Near& x : entries) result.push_back(x);
     return result;
   };
-  const auto contains = [](const checker::Near& x, double value) {
+  const auto contains = [](const kernel::Near& x, double value) {
     const double mid = std::ldexp(x.mid.get_d(), -60), rad = std::ldexp(x.rad.get_d(), -60) + 1e-15;
     CAPTURE(value);
     CHECK(std::fabs(mid - value) <= rad);
     CHECK(rad < 1e-12);
   };
   for (const double x : {-3.75, -0.5, 0.0, 0.125, 2.5}) {
-    const checker::Near near = numbers.exact(x);
+    const kernel::Near near = numbers.exact(x);
     CHECK(near.rad == 0);
     contains(numbers.logistic(near), 1 / (1 + std::exp(-x)));
     contains(numbers.activation("tanh", near), std::tanh(x));
@@ -350,34 +264,33 @@ TEST_CASE("fixed-point numbers contain what they stand for") {
     contains(numbers.quotient(near, numbers.exact(3)), x / 3);
     if (x > 0) contains(numbers.root(near), std::sqrt(x));
   }
-  const auto third = numbers.exact(checker::Rational(1, 3));
+  const auto third = numbers.exact(kernel::Rational(1, 3));
   CHECK(third.rad == 1);
-  const checker::NearVector mixed = vector({numbers.exact(-3), third});
-  checker::NearVector::Integers copy;
-  const checker::NearVector::Integers& integers = mixed.integers(copy);
+  const kernel::NearVector mixed = vector({numbers.exact(-3), third});
+  kernel::NearVector::Integers copy;
+  const kernel::NearVector::Integers& integers = mixed.integers(copy);
   CHECK(integers.rad == 1);
-  CHECK(integers.largest == checker::Integer(3) << 60);
+  CHECK(integers.largest == kernel::Integer(3) << 60);
   CHECK(integers.sum == integers.largest + third.mid);
   contains(numbers.product(third, third), 1.0 / 9);
   contains(numbers.dot(vector({third, third}), mixed), -1 + 1.0 / 9);
-  const std::vector<checker::Near> all =
-      numbers.softmax(vector({numbers.exact(1), third, numbers.exact(-2)}));
+  const std::vector<kernel::Near> all = numbers.softmax(vector({numbers.exact(1), third, numbers.exact(-2)}));
   const double sum = std::exp(1) + std::exp(1.0 / 3) + std::exp(-2);
   contains(all[0], std::exp(1) / sum);
   contains(all[2], std::exp(-2) / sum);
-  const checker::NearVector mean =
+  const kernel::NearVector mean =
       numbers.mean(all, {{}, mixed, vector({third, third}), mixed}, std::vector<std::uint32_t>{1, 3, 2}, 2);
   contains(mean[0], (-3 * std::exp(1) - 3 * std::exp(1.0 / 3) + std::exp(-2) / 3) / sum);
   contains(mean[1], 1.0 / 3);
   // At the ends of what the operands may be, whatever the signs.
-  const checker::Integer one = checker::Integer(1) << 60, wide = one / 64;
+  const kernel::Integer one = kernel::Integer(1) << 60, wide = one / 64;
   for (const int x : {-1, 1})
     for (const int y : {-1, 1}) {
-      const auto holds = [&](const checker::Near& found, double value) {
+      const auto holds = [&](const kernel::Near& found, double value) {
         CHECK(std::fabs(std::ldexp(found.mid.get_d(), -60) - value) <=
               std::ldexp(found.rad.get_d(), -60) + 1e-12);
       };
-      const checker::Near a{3 * one * x, wide}, b{2 * one * y, wide};
+      const kernel::Near a{3 * one * x, wide}, b{2 * one * y, wide};
       const double u = 3 * x + x / 64.0, v = 2 * y + y / 64.0;
       holds(numbers.product(a, b), u * v);
       holds(numbers.logistic({one * x, wide}), 1 / (1 + std::exp(-x - y / 64.0)));
@@ -388,7 +301,7 @@ TEST_CASE("fixed-point numbers contain what they stand for") {
     }
   CHECK_THROWS_AS((void)numbers.root(numbers.exact(0)), const Failure&);
   // Logits of which nothing is known, and those of which too little is.
-  const checker::FixedPoint coarse(problem, 1);
+  const kernel::FixedPoint coarse(problem.source.layer->base, 1);
   CHECK_THROWS_AS((void)coarse.softmax(vector({{0, 3}, {0, 3}})), const Failure&);
   CHECK_THROWS_AS((void)coarse.softmax(vector({{0, 2}, {0, 2}})), const Failure&);
   CHECK_THROWS_AS((void)numbers.softmax(vector({{0, one + 1}, {0, 0}})), const Failure&);
@@ -398,19 +311,19 @@ TEST_CASE("fixed-point numbers contain what they stand for") {
 
 TEST_CASE("fixed-point numbers of any length, of one word and of several, against fractions") {
   const Case c = case_of(sample("doubled").toml);
-  const checker::Problem problem(c);
+  const kernel::Problem problem(c);
   std::mt19937_64 random(7);
-  using checker::Integer;
-  using checker::Rational;
+  using kernel::Integer;
+  using kernel::Rational;
   for (const std::size_t bits : {3, 20, 24, 40, 56, 57, 63, 64, 120, 126, 127, 128, 248, 300}) {
     CAPTURE(bits);
-    const checker::FixedPoint numbers(problem, bits);
+    const kernel::FixedPoint numbers(problem.source.layer->base, bits);
     const Integer unit = Integer(1) << bits;
     for (int turn = 0; turn < 200; ++turn) {
       // Of sizes around one word and two, with a true value at an end of what each may be, or within.
       std::vector<Rational> x, y;
       const auto vector = [&](std::vector<Rational>& values, std::size_t length, bool positive) {
-        checker::NearVector result;
+        kernel::NearVector result;
         const Integer widest = random() % 3 == 0 ? 0 : random() % 1000;
         for (std::size_t k = 0; k < length; ++k) {
           Integer mid = random() % 5 == 0 ? Integer(0) : Integer(random() >> random() % 64);
@@ -425,17 +338,17 @@ TEST_CASE("fixed-point numbers of any length, of one word and of several, agains
         return result;
       };
       const std::size_t length = 1 + random() % 6;
-      const checker::NearVector a = vector(x, length, turn % 2 == 1), b = vector(y, length, false);
+      const kernel::NearVector a = vector(x, length, turn % 2 == 1), b = vector(y, length, false);
       Rational exact = 0;
       for (std::size_t k = 0; k < length; ++k) exact += x[k] * y[k];
-      const auto holds = [&](const checker::Near& found) {
+      const auto holds = [&](const kernel::Near& found) {
         CHECK(abs(exact * unit - found.mid) <= found.rad);
         CHECK(found.rad >= 0);
       };
       holds(numbers.dot(a, b));
       if (turn % 2 == 0) continue;
-      std::vector<checker::Near> coefficients;
-      std::vector<checker::NearVector> rows;
+      std::vector<kernel::Near> coefficients;
+      std::vector<kernel::NearVector> rows;
       std::vector<std::uint32_t> index;
       for (std::size_t k = 0; k < length; ++k) {
         coefficients.push_back(a[k]);
@@ -450,8 +363,8 @@ TEST_CASE("fixed-point numbers of any length, of one word and of several, agains
                              Integer(std::numeric_limits<std::int64_t>::min()),
                              Integer((Integer(1) << 126) - 1), Integer(1 - (Integer(1) << 126))})
       for (std::size_t length = 1; length < 9; ++length) {
-        checker::NearVector a;
-        std::vector<checker::Near> coefficients;
+        kernel::NearVector a;
+        std::vector<kernel::Near> coefficients;
         for (std::size_t k = 0; k < length; ++k) {
           a.push_back({x, 0});
           coefficients.push_back({abs(x), 0});
@@ -462,9 +375,9 @@ TEST_CASE("fixed-point numbers of any length, of one word and of several, agains
               (size >> bits));
       }
     // A softmax, beside a finer one; its logits are known less and less.
-    const checker::FixedPoint fine(problem, bits + 64);
+    const kernel::FixedPoint fine(problem.source.layer->base, bits + 64);
     for (int turn = 0; turn < 100 && bits > 1; ++turn) {
-      checker::NearVector logits, finer;
+      kernel::NearVector logits, finer;
       const Integer off = turn % 10 == 0 ? unit : (unit >> random() % (bits + 1)) * (turn % 3 > 0);
       for (std::size_t k = 0; k < 1 + random() % 5; ++k) {
         const Integer mid =
@@ -474,7 +387,7 @@ TEST_CASE("fixed-point numbers of any length, of one word and of several, agains
         finer.push_back({(mid + end * off) << 64, 0});
       }
       try {
-        const std::vector<checker::Near> found = numbers.softmax(logits), right = fine.softmax(finer);
+        const std::vector<kernel::Near> found = numbers.softmax(logits), right = fine.softmax(finer);
         for (std::size_t k = 0; k < found.size(); ++k) {
           CHECK(((found[k].mid - found[k].rad) << 64) <= right[k].mid + right[k].rad);
           CHECK(((found[k].mid + found[k].rad) << 64) >= right[k].mid - right[k].rad);
@@ -485,14 +398,14 @@ TEST_CASE("fixed-point numbers of any length, of one word and of several, agains
       }
     }
     // Powers, beside those of MPFR.
-    checker::Powers finer(problem, checker::Ring(), bits + 40, false);
+    kernel::Powers finer(problem.source.layer->base, bits + 40);
     for (int turn = 0; turn < 200; ++turn) {
       Integer at = (Integer(random()) << bits) >> random() % 70;
       if (turn < 20) at = Integer(turn) << bits >> 4;
       if (turn == 20) at = (bits + 1) * unit;
       if (turn == 21) at = (bits + 1) * unit - 1;
-      const checker::Near found = numbers.power(at);
-      const checker::Enclosure right = finer(at, unit);
+      const kernel::Near found = numbers.power(at);
+      const kernel::Enclosure right = finer(at, unit);
       CAPTURE(at);
       const Integer least = (found.mid - found.rad) << 40, most = (found.mid + found.rad) << 40;
       CHECK(least <= right.most);
@@ -506,18 +419,18 @@ TEST_CASE("fixed-point numbers of any length, of one word and of several, agains
 
 TEST_CASE("a layer is enclosed the same on one thread and on two, for all examples or those asked for") {
   const Case c = case_of(sample("doubled").toml);
-  const checker::Problem problem(c), other(c);
-  const std::vector<std::size_t> all = checker::all_below(problem.T),
-                                 cols = checker::all_below(problem.H * problem.d);
-  const checker::EnclosedZ z = checker::deep_enclosed_z(problem, all, cols, 40, false);
+  const kernel::Problem problem(c), other(c);
+  const std::vector<std::size_t> all = kernel::all_below(problem.T),
+                                 cols = kernel::all_below(problem.H * problem.d);
+  const kernel::EnclosedZ z = kernel::deep_enclosed_z(problem, all, cols, 40, false);
   use_threads(2);
   for (const std::size_t t : all) {
-    const checker::EnclosedZ row = checker::deep_enclosed_z(other, {t}, cols, 40, false);
+    const kernel::EnclosedZ row = kernel::deep_enclosed_z(other, {t}, cols, 40, false);
     for (const std::size_t j : cols) {
       CHECK(row.mid[0][j] == z.mid[t][j]);
       CHECK(row.rad[0][j] == z.rad[t][j]);
     }
   }
   use_threads(1);
-  CHECK(checker::deep_enclosed_z(problem, {}, cols, 40, false).mid.empty());
+  CHECK(kernel::deep_enclosed_z(problem, {}, cols, 40, false).mid.empty());
 }

@@ -5,12 +5,12 @@
 #include <random>
 
 #include "base/errors.hpp"
-#include "checker/enclosed_z.hpp"
+#include "kernel/layers/enclosed_z.hpp"
 #include "tests/checker/samples.hpp"
 #include "tests/support/work_limit.hpp"
 
 using namespace attest;
-using namespace attest::checker;
+using namespace attest::kernel;
 
 namespace {
 

@@ -1,5 +1,5 @@
 // In place of the library's: records which conditions were violated (scripts/unviolated_conditions).
-#include "statements/failure.hpp"
+#include "theory/failure.hpp"
 
 #include <cstdlib>
 #include <fstream>

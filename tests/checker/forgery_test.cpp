@@ -65,12 +65,12 @@ queries = { file = "queries.npy" }
     const Json claims = json_of(
         "[{'statement': 'kruskal-rank', 'steps': [{'rule': 'subsets', 'of': 'kruskal(queries)', 'k': 2, "
         "'p': 7, 'method': 'subsets', 'fact': 'kruskal(queries) >= 2'}]}]");
-    certificate = folder.write("c.json", certificate_of(checker::Problem(source), claims).dump());
+    certificate = folder.write("c.json", certificate_of(kernel::Problem(source), claims).dump());
   }
 
   std::string check() const {
     std::ostringstream out, err;
-    const int status = checker::run_check({certificate}, {}, out, err);
+    const int status = kernel::run_check({certificate}, {}, out, err);
     return std::to_string(status) + " " + out.str();
   }
   void check_rejected() const {
@@ -118,7 +118,7 @@ TEST_CASE("no p and no g make a minor of dependent rows") {
   const std::size_t claim = 0;
   Case source = case_of(sample("opposite").toml);
   source.claims = {source.claims[claim]};
-  const checker::Problem problem(source);
+  const kernel::Problem problem(source);
   Json claims = Json::array({sample("opposite").claims[claim]});
   const auto attempt = [&](std::uint64_t p, std::uint64_t g) {
     Json& step = claims[0]["steps"][0];
@@ -173,7 +173,7 @@ TEST_CASE("relations that hold for all weights, and those that nearly do") {
       toml += "\nqueries = [" + x.e + ", " + x.minus_e + ", " + x.f + ", " + x.minus_f + ", " +
               (by_query ? "[0, 0]" : x.e) + "]\n" + claim("capacity", "at_most = 4");
       const Case source = case_of(toml);
-      const checker::Problem problem(source);
+      const kernel::Problem problem(source);
       for (int code = 1; code < 81 * 5; ++code) {
         const int y[] = {code % 3 - 1, code / 3 % 3 - 1, code / 9 % 3 - 1, code / 27 % 3 - 1,
                          code / 81 * 2 - 4};

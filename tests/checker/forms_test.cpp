@@ -3,12 +3,12 @@
 
 #include <doctest/doctest.h>
 
-#include "checker/layer.hpp"
-#include "checker/quantities.hpp"
+#include "kernel/layers/layer.hpp"
+#include "kernel/quantities/quantities.hpp"
 #include "tests/checker/samples.hpp"
 
 using namespace attest;
-using namespace attest::checker;
+using namespace attest::kernel;
 
 TEST_CASE("Z, logits and contexts are the same in whatever form a case gives the layer") {
   // Safe primes.

@@ -1,6 +1,6 @@
 // Steps about parts of the problem that are rejected, and what a part is.
-#include "statements/part.hpp"
 #include "tests/checker/rejections.hpp"
+#include "theory/part.hpp"
 
 using namespace attest;
 using namespace attest::test;

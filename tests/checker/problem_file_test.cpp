@@ -1,11 +1,11 @@
 // Canonical problems: what is read, and that nothing else is (tests/checker/problem_files.py has the shipped
 // cases).
-#include "checker/problem_file.hpp"
+#include "kernel/problem_file.hpp"
 
 #include <doctest/doctest.h>
 
 #include "base/errors.hpp"
-#include "input/digest.hpp"
+#include "problem/digest.hpp"
 #include "tests/checker/samples.hpp"
 
 using namespace attest;
@@ -117,7 +117,7 @@ Json lemma() {
 
 std::string complaint(const std::string& text) {
   try {
-    checker::read_problem(text, "problem");
+    kernel::read_problem(text, "problem");
   } catch (const InputError& error) {
     return error.what();
   }
@@ -137,7 +137,7 @@ Json sealed(Json problem) {
 
 TEST_CASE("a canonical problem is the case that it was made from") {
   const Json problem = sealed(plain());
-  const Case read = checker::read_problem(problem.dump(), "problem");
+  const Case read = kernel::read_problem(problem.dump(), "problem");
   const Case same =
       case_of(sized_layer(1, 2, 2, 1, 2) + R"toml(output_dim = 2
 logit_scale = "1/sqrt(2)"

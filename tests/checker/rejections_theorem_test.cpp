@@ -41,7 +41,7 @@ TEST_CASE("a case without data has no queries and no contexts, however often one
        "expected weights in the case"},
   });
   const attest::Case source = case_of(sample("encoding").toml);
-  const attest::checker::Problem problem(source);
+  const attest::kernel::Problem problem(source);
   Json claims = sample("encoding").claims;
   const std::string good = certificate_of(problem, claims).dump();
   claims[0]["steps"].push_back(json_of(step("minor", "rank(mixed-contexts) >= 1", "'p': 101")));

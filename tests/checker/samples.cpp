@@ -44,17 +44,17 @@ const Sample& sample(const std::string& name) {
   throw std::logic_error("no sample " + name);
 }
 
-Json certificate_of(const checker::Problem& problem, const Json& claims) {
+Json certificate_of(const kernel::Problem& problem, const Json& claims) {
   return {{"format", "attest-certificate/2"},
           {"attest", "test"},
           {"case", {{"path", "case.toml"}, {"digest", problem.digest()}}},
           {"claims", claims}};
 }
 
-std::string verdict(const checker::Problem& problem, const std::string& bytes) {
+std::string verdict(const kernel::Problem& problem, const std::string& bytes) {
   try {
     std::string text = "valid:";
-    for (const checker::ClaimReport& claim : checker::check(problem, bytes))
+    for (const kernel::ClaimReport& claim : kernel::check(problem, bytes))
       text += (text.back() == ':' ? " " : ", ") + verdict_text(claim.finding);
     return text;
   } catch (const Failure& rejection) {
@@ -68,7 +68,7 @@ std::string verdict(const checker::Problem& problem, const std::string& bytes) {
 
 std::string verdict_of(const std::string& toml, const Json& claims) {
   const Case source = case_of(toml);
-  const checker::Problem problem(source);
+  const kernel::Problem problem(source);
   return verdict(problem, certificate_of(problem, claims).dump());
 }
 
@@ -78,7 +78,7 @@ std::string verdict_after(const std::string& name, const std::function<void(Json
   if (!source) source = std::make_unique<Case>(case_of(sample(name).toml));
   Json claims = sample(name).claims;
   change(claims);
-  const checker::Problem problem(*source);
+  const kernel::Problem problem(*source);
   return verdict(problem, certificate_of(problem, claims).dump());
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/check.hpp"
+#include "check/check_file.hpp"
 #include "tests/support/case_text.hpp"
 #include "tests/support/text.hpp"
 
@@ -25,10 +25,10 @@ const Sample& sample(const std::string& name);
 /// JSON in which v(1 -2 / 3) stands for the Vector (1/3, -2/3), and ' for ".
 Json json_of(std::string text);
 
-Json certificate_of(const checker::Problem& problem, const Json& claims);
+Json certificate_of(const kernel::Problem& problem, const Json& claims);
 
 /// "valid: verified, refuted, ..." or what was thrown: "rejected: ...", "bad input: ...", "limit: ...".
-std::string verdict(const checker::Problem& problem, const std::string& bytes);
+std::string verdict(const kernel::Problem& problem, const std::string& bytes);
 /// ... of a case and what its certificate claims,
 std::string verdict_of(const std::string& toml, const Json& claims);
 /// ... of a sample whose claims were changed,

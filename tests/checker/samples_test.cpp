@@ -10,10 +10,10 @@ TEST_CASE("every sample is accepted and decides its claims as expected") {
   for (const Sample& each : samples()) {
     CAPTURE(each.name);
     const Case source = case_of(each.toml);
-    const checker::Problem problem(source);
+    const kernel::Problem problem(source);
     const std::string bytes = certificate_of(problem, each.claims).dump();
     CAPTURE(verdict(problem, bytes));
-    const checker::CheckReport report = checker::check(problem, bytes);
+    const kernel::CheckReport report = kernel::check(problem, bytes);
     REQUIRE(report.size() == source.claims.size());
     for (std::size_t i = 0; i < source.claims.size(); ++i) {
       CAPTURE(i);

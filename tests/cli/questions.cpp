@@ -4,10 +4,10 @@
 
 #include "answer/run_case.hpp"
 #include "base/progress_line.hpp"
-#include "statements/failure.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/support/arrays.hpp"
 #include "tests/support/text.hpp"
+#include "theory/failure.hpp"
 
 using attest::progress_text;
 using namespace attest::test;
@@ -614,18 +614,18 @@ TEST_CASE("--check: the checker has seen what was written, or there is no answer
   has(verified.out, "  REJECTED");
   CHECK(!contains(verified.out, "verified     "));
   // Verdicts are compared, and what the checker says is passed on.
-  const auto check = [](const char* verdict, const std::function<attest::checker::CheckReport()>& checker) {
+  const auto check = [](const char* verdict, const std::function<attest::kernel::CheckReport()>& checker) {
     Json claims = {{{"verdict", verdict}}};
     attest::mark_checked(claims, "x.json", checker);
     return claims[0]["checked"];
   };
-  attest::checker::ClaimReport verified_one;
+  attest::kernel::ClaimReport verified_one;
   verified_one.finding.verdict = attest::Verdict::verified;
-  CHECK(check("verified", [&] { return attest::checker::CheckReport{verified_one}; }) == true);
-  CHECK_THROWS_WITH_AS(check("refuted", [&] { return attest::checker::CheckReport{verified_one}; }),
+  CHECK(check("verified", [&] { return attest::kernel::CheckReport{verified_one}; }) == true);
+  CHECK_THROWS_WITH_AS(check("refuted", [&] { return attest::kernel::CheckReport{verified_one}; }),
                        "x.json: rejected by the checker: claim 0 is verified, not refuted", attest::Rejected);
   CHECK_THROWS_WITH_AS(
-      check("verified", []() -> attest::checker::CheckReport { throw attest::Failure("no"); }),
+      check("verified", []() -> attest::kernel::CheckReport { throw attest::Failure("no"); }),
       "x.json: rejected by the checker: no", attest::Rejected);
 }
 
@@ -725,13 +725,13 @@ TEST_CASE("capacity: which examples, and what they are worth") {
   CHECK(first["verdict"] == "verified");
   CHECK(first["which"] == Json{0, 1, 2});
   CHECK(first["conflicts"] == Json{{"3", {0, 1, 2}}});
-  const Outcome valued = place.ends(0, ask + " --value worth.npy --check --out kept");
+  const Outcome valued = place.ends(0, ask + " --worth worth.npy --check --out kept");
   has(valued.out, "memorizable together: 0, 2, 3; 1 conflicts with all of them");
   const Outcome checked = place.line("check kept/capacity.json");
   has(checked.out, "memorizable together: 0, 2, 3; 1 conflicts with all of them");
   place.write("short.npy", doubles({3}, {1, 2, 3}));
-  refuse(place, {{ask + " --value short.npy", "short.npy"},
-                 {"capacity --heads 2 --value worth.npy" + kData, "--value requires --which"}});
+  refuse(place, {{ask + " --worth short.npy", "short.npy"},
+                 {"capacity --heads 2 --worth worth.npy" + kData, "--worth requires --which"}});
 }
 
 TEST_CASE("capacity: by the number of heads") {

@@ -6,10 +6,10 @@
 #include <iostream>
 #include <sstream>
 
-#include "checker/check.hpp"
-#include "checker/quantities.hpp"
+#include "check/check_file.hpp"
 #include "cli/program.hpp"
-#include "input/digest.hpp"
+#include "kernel/quantities/quantities.hpp"
+#include "problem/digest.hpp"
 #include "proofs/provers.hpp"
 #include "tests/support/case_text.hpp"
 #include "tests/support/text.hpp"
@@ -48,7 +48,7 @@ Prover prover_of(const std::string&) {
   return prove_rank_of_contexts;
 }
 
-namespace checker {
+namespace kernel {
 
 /// All that the facts of this test need. Broken: as if the contexts had one token.
 Knowledge computed_quantities(const Problem& problem, const Claim&, LayerByName, PartByName) {
@@ -59,7 +59,7 @@ Knowledge computed_quantities(const Problem& problem, const Claim&, LayerByName,
   };
 }
 
-}  // namespace checker
+}  // namespace kernel
 }  // namespace attest
 
 namespace {
@@ -95,7 +95,7 @@ struct Place {
     return run(attest::run_program, words);
   }
   Outcome check() const {
-    return run(attest::checker::check_main, {"attest-check", (folder / "out/case.json").string()});
+    return run(attest::kernel::check_main, {"attest-check", (folder / "out/case.json").string()});
   }
 };
 

@@ -1,10 +1,10 @@
-#include "exact/balls.hpp"
+#include "search/arithmetic/balls.hpp"
 
 #include <flint/fmpq.h>
 
 #include <algorithm>
 
-#include "input/numbers.hpp"
+#include "problem/numbers.hpp"
 #include "tests/support.hpp"
 
 using namespace attest;

@@ -1,4 +1,4 @@
-#include "exact/binomial.hpp"
+#include "search/arithmetic/binomial.hpp"
 
 #include <cmath>
 

@@ -1,9 +1,9 @@
-#include "exact/character.hpp"
+#include "search/arithmetic/character.hpp"
 
 #include <set>
 #include <string>
 
-#include "exact/modular.hpp"
+#include "search/arithmetic/modular.hpp"
 #include "tests/support.hpp"
 
 using namespace attest;

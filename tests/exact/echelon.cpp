@@ -1,9 +1,9 @@
-#include "exact/echelon.hpp"
+#include "search/arithmetic/echelon.hpp"
 
 #include <numeric>
 #include <stdexcept>
 
-#include "exact/modular.hpp"
+#include "search/arithmetic/modular.hpp"
 #include "tests/support.hpp"
 
 using namespace attest;

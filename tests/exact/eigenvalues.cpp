@@ -1,4 +1,4 @@
-#include "exact/eigenvalues.hpp"
+#include "search/arithmetic/eigenvalues.hpp"
 
 #include "tests/spectra.hpp"
 

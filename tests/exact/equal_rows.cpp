@@ -1,4 +1,4 @@
-#include "exact/equal_rows.hpp"
+#include "search/arithmetic/equal_rows.hpp"
 
 #include "tests/support.hpp"
 

@@ -1,7 +1,7 @@
-#include "exact/group_ring.hpp"
+#include "search/arithmetic/group_ring.hpp"
 
 #include "base/errors.hpp"
-#include "exact/modular.hpp"
+#include "search/arithmetic/modular.hpp"
 #include "tests/support.hpp"
 
 using namespace attest;

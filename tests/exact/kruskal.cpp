@@ -1,8 +1,8 @@
-#include "exact/kruskal.hpp"
+#include "search/arithmetic/kruskal.hpp"
 
 #include <ctime>
 
-#include "exact/modular.hpp"
+#include "search/arithmetic/modular.hpp"
 #include "tests/support.hpp"
 
 using namespace attest;

@@ -1,4 +1,4 @@
-#include "exact/meter_flint.hpp"
+#include "search/arithmetic/meter_flint.hpp"
 
 #include <doctest/doctest.h>
 #include <flint/flint.h>

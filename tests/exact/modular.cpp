@@ -1,4 +1,4 @@
-#include "exact/modular.hpp"
+#include "search/arithmetic/modular.hpp"
 
 #include <cfloat>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "exact/character.hpp"
+#include "search/arithmetic/character.hpp"
 #include "tests/support.hpp"
 
 using namespace attest;

@@ -1,4 +1,4 @@
-#include "exact/rational.hpp"
+#include "search/arithmetic/rational.hpp"
 
 #include <array>
 #include <cmath>

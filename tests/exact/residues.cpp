@@ -1,4 +1,4 @@
-#include "exact/residues.hpp"
+#include "search/arithmetic/residues.hpp"
 
 #include <bit>
 #include <cfloat>
@@ -6,7 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "exact/modular.hpp"
+#include "search/arithmetic/modular.hpp"
 #include "tests/support.hpp"
 
 using namespace attest;

@@ -1,8 +1,8 @@
-#include "exact/sampled_ranks.hpp"
+#include "search/arithmetic/sampled_ranks.hpp"
 
 #include <numeric>
 
-#include "input/generate.hpp"
+#include "problem/generate.hpp"
 #include "tests/support.hpp"
 
 using namespace attest;

@@ -1,6 +1,6 @@
-#include "exact/singular_values.hpp"
+#include "search/arithmetic/singular_values.hpp"
 
-#include "exact/eigenvalues.hpp"
+#include "search/arithmetic/eigenvalues.hpp"
 #include "tests/support.hpp"
 
 using namespace attest;

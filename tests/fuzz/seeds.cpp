@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "statements/statements.hpp"
 #include "tests/fuzz/targets.hpp"
+#include "theory/statements.hpp"
 
 namespace {
 

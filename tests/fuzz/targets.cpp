@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "base/meter.hpp"
-#include "checker/check.hpp"
-#include "input/array_files.hpp"
-#include "input/digest.hpp"
-#include "statements/statements.hpp"
+#include "check/check_file.hpp"
+#include "problem/digest.hpp"
+#include "readers/array_files.hpp"
 #include "tests/checker/samples.hpp"
 #include "tests/oracle/mutator.hpp"
+#include "theory/statements.hpp"
 
 namespace attest::test {
 namespace {
@@ -68,9 +68,9 @@ void toml(std::string_view bytes) {
 /// A case with one claim, and what its certificate proves.
 struct Fixture {
   std::unique_ptr<Case> source;
-  std::unique_ptr<checker::Problem> problem;
+  std::unique_ptr<kernel::Problem> problem;
   std::string bytes;  ///< "@NAME@" for the digest
-  checker::ClaimReport report;
+  kernel::ClaimReport report;
 };
 
 const std::map<std::string, Fixture>& fixtures() {
@@ -83,9 +83,9 @@ const std::map<std::string, Fixture>& fixtures() {
         Fixture& fixture = made[name];
         fixture.source = std::make_unique<Case>(whole);
         fixture.source->claims = {whole.claims[i]};
-        fixture.problem = std::make_unique<checker::Problem>(*fixture.source);
+        fixture.problem = std::make_unique<kernel::Problem>(*fixture.source);
         Json certificate = certificate_of(*fixture.problem, Json::array({each.claims.at(i)}));
-        fixture.report = checker::check(*fixture.problem, certificate.dump()).at(0);
+        fixture.report = kernel::check(*fixture.problem, certificate.dump()).at(0);
         certificate["case"]["digest"] = "@" + name + "@";
         fixture.bytes = certificate.dump();
       }
@@ -146,7 +146,7 @@ const Pool& pool() {
 std::string certificate_outcome(std::string_view bytes) {
   const auto [fixture, text] = resolved(bytes);
   return outcome([&fixture = *fixture, &text = text] {
-    const Finding finding = checker::check(*fixture.problem, text).at(0).finding;
+    const Finding finding = kernel::check(*fixture.problem, text).at(0).finding;
     compare(fixture.report.finding, finding);
     return "valid: " + verdict_text(finding);
   });

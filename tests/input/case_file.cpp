@@ -1,12 +1,14 @@
+#include "readers/case_file.hpp"
+
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 
 #include <cmath>
 
-#include "input/digest.hpp"
-#include "input/numbers.hpp"
-#include "statements/statements.hpp"
+#include "problem/digest.hpp"
+#include "problem/numbers.hpp"
 #include "tests/input/support.hpp"
+#include "theory/statements.hpp"
 
 namespace attest {
 namespace {

@@ -1,14 +1,14 @@
-#include "input/digest.hpp"
+#include "problem/digest.hpp"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 
 #include "base/sha256.hpp"
-#include "statements/statements.hpp"
 #include "tests/input/support.hpp"
 #include "tests/support/case_text.hpp"
 #include "tests/support/text.hpp"
+#include "theory/statements.hpp"
 
 namespace attest {
 namespace {

@@ -1,4 +1,4 @@
-#include "input/exact_array.hpp"
+#include "problem/exact_array.hpp"
 
 #include <doctest/doctest.h>
 

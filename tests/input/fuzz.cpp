@@ -4,9 +4,10 @@
 
 #include <random>
 
-#include "input/array_files.hpp"
-#include "statements/statements.hpp"
+#include "readers/array_files.hpp"
+#include "readers/case_file.hpp"
 #include "tests/input/support.hpp"
+#include "theory/statements.hpp"
 
 namespace attest {
 namespace {

@@ -1,9 +1,9 @@
-#include "input/generate.hpp"
+#include "problem/generate.hpp"
 
 #include <doctest/doctest.h>
 
 #include "base/sha256.hpp"
-#include "input/numbers.hpp"
+#include "problem/numbers.hpp"
 #include "tests/input/support.hpp"
 
 // The expected values come from an independent formulation: Python integers for SplitMix64 and rejection,

@@ -1,14 +1,15 @@
-#include "input/layouts.hpp"
+#include "readers/layouts.hpp"
 
 #include <doctest/doctest.h>
 
 #include <map>
 #include <numeric>
 
-#include "input/digest.hpp"
-#include "statements/statements.hpp"
+#include "problem/digest.hpp"
+#include "readers/case_file.hpp"
 #include "tests/input/support.hpp"
 #include "tests/support/case_text.hpp"
+#include "theory/statements.hpp"
 
 namespace attest {
 namespace {

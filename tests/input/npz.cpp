@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "input/array_files.hpp"
+#include "readers/array_files.hpp"
 #include "tests/input/support.hpp"
 
 namespace attest {

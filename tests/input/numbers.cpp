@@ -1,4 +1,4 @@
-#include "input/numbers.hpp"
+#include "problem/numbers.hpp"
 
 #include <doctest/doctest.h>
 

@@ -2,10 +2,10 @@
 // out.
 #include <doctest/doctest.h>
 
-#include "statements/statements.hpp"
 #include "tests/input/support.hpp"
 #include "tests/support/case_text.hpp"
 #include "tests/support/text.hpp"
+#include "theory/statements.hpp"
 
 namespace attest {
 

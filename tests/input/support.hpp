@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/errors.hpp"
-#include "input/array_files.hpp"
+#include "readers/array_files.hpp"
 #include "tests/support/arrays.hpp"
 #include "tests/support/folder.hpp"
 

@@ -5,10 +5,11 @@
 #include <filesystem>
 
 #include "base/meter.hpp"
-#include "input/digest.hpp"
-#include "statements/statements.hpp"
+#include "problem/digest.hpp"
+#include "readers/case_file.hpp"
 #include "tests/input/support.hpp"
 #include "tests/support/case_text.hpp"
+#include "theory/statements.hpp"
 
 namespace attest {
 namespace {

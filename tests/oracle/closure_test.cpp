@@ -122,7 +122,7 @@ private:
     Json found = {{"fact", ""}};
     meter().limit_work(kMostWork);
     try {
-      checker::check(*sheet_.problem, sheet_.certificate(alone).dump());
+      kernel::check(*sheet_.problem, sheet_.certificate(alone).dump());
     } catch (const Failure& rejection) {
       const auto better = derived_fact(rejection.what());
       if (better && better->first + 1 == alone.size()) found["fact"] = better->second;
@@ -142,7 +142,7 @@ private:
       steps.push_back(step);
       meter().limit_work(kMostWork);
       try {
-        facts = checker::check(*sheet_.problem, sheet_.certificate(steps).dump()).at(0).facts;
+        facts = kernel::check(*sheet_.problem, sheet_.certificate(steps).dump()).at(0).facts;
         meter().limit_work(0);
         return facts.size() - 1;
       } catch (const Failure& rejection) {

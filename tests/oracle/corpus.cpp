@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "base/errors.hpp"
-#include "input/digest.hpp"
+#include "problem/digest.hpp"
 #include "proofs/proof.hpp"
 #include "tests/checker/samples.hpp"
 #include "tests/support/work_limit.hpp"
@@ -21,10 +21,10 @@ std::size_t size_of(const Case& c) {
 }
 
 /// Whether a check takes little work, now that what the problem keeps has been converted.
-bool is_quick(const checker::Problem& problem, const std::string& bytes) {
+bool is_quick(const kernel::Problem& problem, const std::string& bytes) {
   const WorkLimit limit(kQuickCheck);
   try {
-    checker::check(problem, bytes);
+    kernel::check(problem, bytes);
     return true;
   } catch (const LimitError&) {
     return false;
@@ -36,10 +36,10 @@ Sheet sheet_of(const std::string& name, const Case& c, const Claim& claim, Json 
   sheet.name = name + " claim " + std::to_string(claim.index) + " (" + claim.statement + ")";
   sheet.source = std::make_unique<Case>(c);
   sheet.source->claims = {claim};
-  sheet.problem = std::make_unique<checker::Problem>(*sheet.source);
+  sheet.problem = std::make_unique<kernel::Problem>(*sheet.source);
   sheet.steps = std::move(steps);
   const std::string bytes = sheet.certificate(sheet.steps).dump();
-  sheet.report = checker::check(*sheet.problem, bytes).front();
+  sheet.report = kernel::check(*sheet.problem, bytes).front();
   sheet.quick = is_quick(*sheet.problem, bytes);
   return sheet;
 }

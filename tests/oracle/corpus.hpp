@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/check.hpp"
+#include "check/check_file.hpp"
 
 namespace attest::test {
 
@@ -20,10 +20,10 @@ constexpr std::uint64_t kQuickCheck = 3'000'000;  ///< work of a check that can 
 struct Sheet {
   std::string name;  ///< "rank/four-heads.toml claim 0 (rank)"
   std::unique_ptr<Case> source;
-  std::unique_ptr<checker::Problem> problem;
+  std::unique_ptr<kernel::Problem> problem;
   Json steps;
-  checker::ClaimReport report;  ///< of these steps
-  bool quick = false;           ///< a check of them takes at most kQuickCheck
+  kernel::ClaimReport report;  ///< of these steps
+  bool quick = false;          ///< a check of them takes at most kQuickCheck
 
   const Claim& claim() const { return source->claims.front(); }
   /// The certificate with these steps in place of its own.

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iostream>
 
-#include "checker/quantities.hpp"
+#include "kernel/quantities/quantities.hpp"
 #include "tests/oracle/corpus.hpp"
 #include "tests/oracle/references.hpp"
 
@@ -17,13 +17,13 @@ namespace {
 /// What these steps of a sheet prove, from the facts that the checker has established for the whole: a step
 /// that refers to none of those that are left out proves the same without them.
 Finding concluded(const Sheet& sheet, const std::vector<std::size_t>& kept) {
-  const auto layer = [](const std::string& name) -> const checker::Layer& {
+  const auto layer = [](const std::string& name) -> const kernel::Layer& {
     throw std::logic_error("a statement about the layer " + name);
   };
   const auto part = [](const std::string& number) -> const Part& {
     throw std::logic_error("a statement about the part " + number);
   };
-  FactBase facts(checker::computed_quantities(*sheet.problem, sheet.claim(), layer, part));
+  FactBase facts(kernel::computed_quantities(*sheet.problem, sheet.claim(), layer, part));
   for (std::size_t k : kept) facts.add(sheet.report.facts[k]);
   return conclude(sheet.claim(), facts);
 }
@@ -106,7 +106,7 @@ TEST_CASE("leaving out steps only loses information") {
       if (number++ % stride != 0 || !sheet.quick) continue;
       ++rechecked;
       const std::string bytes = sheet.certificate(left).dump();
-      CHECK(same(finding, checker::check(*sheet.problem, bytes).front().finding));
+      CHECK(same(finding, kernel::check(*sheet.problem, bytes).front().finding));
     }
   }
   std::cout << "monotone: " << sheets.size() << " claims, none skipped; " << omitted

@@ -83,12 +83,12 @@ TEST_CASE("every mutant that the checker accepts is true") {
       for (std::size_t attempt = 0; attempt < 8; ++attempt) {
         std::string bytes = certificate.dump();
         if (doubled_key) bytes.insert(bytes.find("\"steps\""), "\"steps\":[],");
-        std::optional<checker::ClaimReport> report;
+        std::optional<kernel::ClaimReport> report;
         std::string refusal;
         const std::clock_t start = std::clock();
         try {
           const WorkLimit limit;
-          report = checker::check(*sheet.problem, bytes).at(0);
+          report = kernel::check(*sheet.problem, bytes).at(0);
         } catch (const Failure& rejection) {
           refusal = rejection.what();
         } catch (const InputError&) {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "input/numbers.hpp"
-#include "statements/statements.hpp"
+#include "problem/numbers.hpp"
 #include "tests/oracle/references.hpp"
+#include "theory/statements.hpp"
 
 namespace attest::test {
 

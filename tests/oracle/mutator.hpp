@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "input/generate.hpp"
-#include "statements/facts.hpp"
+#include "problem/generate.hpp"
+#include "theory/facts.hpp"
 
 namespace attest::test {
 

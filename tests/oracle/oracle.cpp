@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "input/numbers.hpp"
+#include "problem/numbers.hpp"
 
 namespace attest::test {
 

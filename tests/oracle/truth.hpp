@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "input/case_file.hpp"
+#include "problem/case.hpp"
 
 namespace attest::test {
 

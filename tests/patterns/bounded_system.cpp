@@ -1,10 +1,10 @@
 // Linear forms between bounds: solutions satisfy them, refutations refute them.
-#include "exact/bounded_system.hpp"
+#include "search/arithmetic/bounded_system.hpp"
 
 #include <doctest/doctest.h>
 
 #include "base/errors.hpp"
-#include "input/generate.hpp"
+#include "problem/generate.hpp"
 
 using namespace attest;
 

@@ -1,6 +1,6 @@
-#include "attention/affine_hull.hpp"
+#include "search/affine_hull.hpp"
 
-#include "exact/modular.hpp"
+#include "search/arithmetic/modular.hpp"
 #include "tests/proofs/cases.hpp"
 
 using namespace attest;

@@ -1,7 +1,7 @@
 // The capacity against formulas that are proved in proofs/formal (two tokens, three tokens, symmetric tokens)
 // and against the rank at weights of our own, which is the capacity but for bad luck; relations of the
 // examples evaluated at random weights.
-#include "input/numbers.hpp"
+#include "problem/numbers.hpp"
 #include "proofs/kruskal_rank.hpp"
 #include "tests/proofs/cases.hpp"
 

@@ -7,9 +7,9 @@
 #include <sstream>
 
 #include "certificate/certificate.hpp"
-#include "checker/check.hpp"
-#include "input/digest.hpp"
-#include "input/numbers.hpp"
+#include "check/check_file.hpp"
+#include "problem/digest.hpp"
+#include "problem/numbers.hpp"
 #include "tests/support/folder.hpp"
 
 namespace attest::test {
@@ -175,7 +175,7 @@ std::vector<Proof> certified(const Case& c, const Effort& effort) {
     proofs.push_back(std::move(result));
   }
   try {
-    const checker::CheckReport report = checker::check(checker::Problem(c), certificate_of(c, proofs));
+    const kernel::CheckReport report = kernel::check(kernel::Problem(c), certificate_of(c, proofs));
     REQUIRE(report.size() == proofs.size());
     for (std::size_t k = 0; k < proofs.size(); ++k) {
       CHECK(verdict_text(report[k].finding) == verdict_text(proofs[k].finding));
@@ -202,7 +202,7 @@ Proof inapplicable(const Draft& draft, const std::string& hypothesis) {
 
 std::string rejection(const Case& c, const std::vector<Proof>& proofs) {
   try {
-    checker::check(checker::Problem(c), certificate_of(c, proofs));
+    kernel::check(kernel::Problem(c), certificate_of(c, proofs));
     return "";
   } catch (const Failure& failure) {
     return failure.what();

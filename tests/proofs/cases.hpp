@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "exact/balls.hpp"
-#include "exact/group_ring.hpp"
-#include "input/case_file.hpp"
+#include "problem/case.hpp"
 #include "proofs/proof.hpp"
+#include "search/arithmetic/balls.hpp"
+#include "search/arithmetic/group_ring.hpp"
 #include "tests/support.hpp"
 #include "tests/support/case_text.hpp"
 

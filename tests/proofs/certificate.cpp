@@ -1,7 +1,7 @@
 #include "certificate/certificate.hpp"
 
 #include "base/output.hpp"
-#include "input/digest.hpp"
+#include "problem/digest.hpp"
 #include "tests/proofs/cases.hpp"
 #include "tests/support/folder.hpp"
 

@@ -2,8 +2,8 @@
 // say something else are rejected.
 #include <set>
 
-#include "statements/part.hpp"
 #include "tests/proofs/cases.hpp"
+#include "theory/part.hpp"
 
 using namespace attest;
 using namespace attest::test;

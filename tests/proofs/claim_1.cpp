@@ -2,7 +2,7 @@
 
 #include <flint/fmpq.h>
 
-#include "input/numbers.hpp"
+#include "problem/numbers.hpp"
 #include "tests/proofs/cases.hpp"
 
 using namespace attest;

@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "attention/layer.hpp"
-#include "input/numbers.hpp"
+#include "problem/numbers.hpp"
 #include "proofs/lemma_3.hpp"
+#include "search/layer.hpp"
 #include "tests/proofs/cases.hpp"
 
 using namespace attest;

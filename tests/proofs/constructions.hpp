@@ -3,10 +3,10 @@
 
 #include <set>
 
-#include "exact/modular.hpp"
-#include "input/numbers.hpp"
+#include "problem/numbers.hpp"
 #include "proofs/capacity.hpp"
 #include "proofs/proposition_1.hpp"
+#include "search/arithmetic/modular.hpp"
 #include "tests/proofs/cases.hpp"
 
 namespace attest::test {

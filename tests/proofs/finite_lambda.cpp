@@ -1,8 +1,8 @@
 // The quantities of B.2 from their definitions: gaps, spreads and norms by brute force over Q; C and D_inf by
 // elimination over Q where Z is rational; singular values from enclosed eigenvalues; and the ranks beyond
 // lambda* from Gram determinants in balls, which know nothing of C.
-#include "attention/layer.hpp"
-#include "input/numbers.hpp"
+#include "problem/numbers.hpp"
+#include "search/layer.hpp"
 #include "tests/proofs/cases.hpp"
 #include "tests/proofs/constructions.hpp"
 #include "tests/spectra.hpp"

@@ -2,9 +2,9 @@
 // lambdas where the rank drops; the paper's bound against numbers known by hand.
 #include <cmath>
 
-#include "attention/layer.hpp"
-#include "input/numbers.hpp"
+#include "problem/numbers.hpp"
 #include "proofs/proposition_1.hpp"
+#include "search/layer.hpp"
 #include "tests/proofs/cases.hpp"
 #include "tests/proofs/constructions.hpp"
 

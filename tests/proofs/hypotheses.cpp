@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "attention/layer.hpp"
+#include "search/layer.hpp"
 #include "tests/proofs/cases.hpp"
 
 using namespace attest;

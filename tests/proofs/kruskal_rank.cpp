@@ -1,6 +1,6 @@
 #include "proofs/kruskal_rank.hpp"
 
-#include "input/numbers.hpp"
+#include "problem/numbers.hpp"
 #include "tests/proofs/cases.hpp"
 
 using namespace attest;

@@ -1,7 +1,7 @@
 // Against ranks by elimination with fractions, and against the exact excess: rank [A B; 0 C] = rank A + rank
 // C
 // + rank(L B R), the rows of L a basis of {y : y A = 0}, the columns of R one of {x : C x = 0}.
-#include "input/numbers.hpp"
+#include "problem/numbers.hpp"
 #include "tests/proofs/cases.hpp"
 
 using namespace attest;

@@ -3,7 +3,7 @@
 // is no union of finitely many hyperplanes.
 #include "proofs/lemma_3.hpp"
 
-#include "attention/layer.hpp"
+#include "search/layer.hpp"
 #include "tests/proofs/cases.hpp"
 
 using namespace attest;

@@ -1,6 +1,6 @@
 // The coefficients at the lambda that is returned and beyond, by MPFR from the definition; and the smallest
 // integer lambda that works, found by search, below which no certificate is accepted.
-#include "input/numbers.hpp"
+#include "problem/numbers.hpp"
 #include "tests/oracle/real.hpp"
 #include "tests/proofs/cases.hpp"
 

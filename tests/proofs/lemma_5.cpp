@@ -1,6 +1,6 @@
 // Against singular values that are known, since the matrices are made of them, and against eigenvalues that
 // Arb encloses without a characteristic polynomial.
-#include "input/numbers.hpp"
+#include "problem/numbers.hpp"
 #include "tests/proofs/cases.hpp"
 #include "tests/spectra.hpp"
 

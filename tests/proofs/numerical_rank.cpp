@@ -1,5 +1,5 @@
 // numerical-rank, compared with exact eigenvalues where Z is rational; and sampled subsets of queries.
-#include "exact/eigenvalues.hpp"
+#include "search/arithmetic/eigenvalues.hpp"
 #include "tests/proofs/cases.hpp"
 
 using namespace attest;

@@ -1,7 +1,7 @@
 #include "proofs/proof.hpp"
 
-#include "attention/layer.hpp"
 #include "proofs/provers.hpp"
+#include "search/layer.hpp"
 #include "tests/proofs/cases.hpp"
 
 using namespace attest;

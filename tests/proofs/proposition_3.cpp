@@ -4,7 +4,7 @@
 // search.
 #include <set>
 
-#include "input/numbers.hpp"
+#include "problem/numbers.hpp"
 #include "tests/oracle/network.hpp"
 #include "tests/proofs/cases.hpp"
 

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <set>
 
-#include "exact/modular.hpp"
+#include "search/arithmetic/modular.hpp"
 #include "tests/proofs/cases.hpp"
 
 using namespace attest;

@@ -1,6 +1,6 @@
 #include "proofs/rank.hpp"
 
-#include "exact/modular.hpp"
+#include "search/arithmetic/modular.hpp"
 #include "tests/attention/image.hpp"
 #include "tests/proofs/cases.hpp"
 

@@ -1,6 +1,6 @@
 // The layer with its skip connection evaluated from the definition, with the weights of the read-out: what it
 // predicts is the label.
-#include "input/numbers.hpp"
+#include "problem/numbers.hpp"
 #include "tests/proofs/cases.hpp"
 #include "tests/proofs/constructions.hpp"
 

@@ -1,6 +1,6 @@
-#include "attention/structure.hpp"
+#include "search/structure.hpp"
 
-#include "exact/character.hpp"
+#include "search/arithmetic/character.hpp"
 #include "tests/proofs/cases.hpp"
 
 using namespace attest;

@@ -1,6 +1,6 @@
 #include <flint/fmpq.h>
 
-#include "input/numbers.hpp"
+#include "problem/numbers.hpp"
 #include "tests/proofs/cases.hpp"
 #include "tests/proofs/constructions.hpp"
 

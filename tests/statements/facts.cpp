@@ -1,4 +1,4 @@
-#include "statements/facts.hpp"
+#include "theory/facts.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "statements/proposition.hpp"
+#include "theory/proposition.hpp"
 
 #include <doctest/doctest.h>
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "statements/statements.hpp"
 #include "tests/support/folder.hpp"
+#include "theory/statements.hpp"
 
 namespace attest::test {
 

@@ -1,7 +1,7 @@
 (* Statements, as propositions about quantities, and what a verdict on one says.     *)
 (*                                                                                   *)
 (*   statement, hypotheses, conclusion == the statements that are covered, as data;   *)
-(*            tests/formal/check_proved compares them with src/statements/table.cpp   *)
+(*            tests/formal/check_proved compares them with src/theory/table.cpp   *)
 (*   numbers R D c q == the value of a quantity of a statement over the reals R        *)
 (*   verdict_true v s c x == what the verdict x on the statement s says, v the numbers *)
 From Attest Require Import integers comparisons problem quantities.

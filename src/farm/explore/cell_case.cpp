@@ -1,13 +1,13 @@
 #include "farm/explore/cell_case.hpp"
 
-#include "input/generate.hpp"
-#include "input/numbers.hpp"
+#include "problem/generate.hpp"
+#include "problem/numbers.hpp"
 
 namespace attest {
 namespace {
 
 constexpr std::uint64_t kBound = 9;
-// A stream of its own, as those of src/input/generate.hpp.
+// A stream of its own, as those of src/problem/generate.hpp.
 constexpr std::uint64_t kVocabulary = 16;
 
 class Draw {

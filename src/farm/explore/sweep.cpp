@@ -8,8 +8,8 @@
 #include "base/regular_file.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
-#include "input/array_files.hpp"
-#include "input/toml_file.hpp"
+#include "readers/array_files.hpp"
+#include "readers/toml_file.hpp"
 
 namespace attest {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "input/case_file.hpp"
+#include "readers/case_file.hpp"
 
 namespace attest {
 

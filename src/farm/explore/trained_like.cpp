@@ -4,13 +4,13 @@
 #include <cmath>
 
 #include "farm/explore/cell_case.hpp"
-#include "input/generate.hpp"
+#include "problem/generate.hpp"
 
 namespace attest {
 namespace {
 
 constexpr int kSteps = 16;
-// Streams of their own, as those of src/input/generate.hpp.
+// Streams of their own, as those of src/problem/generate.hpp.
 constexpr std::uint64_t kReadOut = 17, kLabels = 18;
 
 // exp by IEEE operations alone: libraries differ in the last bit. x <= 0.

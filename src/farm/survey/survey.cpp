@@ -9,9 +9,9 @@
 #include "base/output.hpp"
 #include "base/regular_file.hpp"
 #include "base/text.hpp"
-#include "checker/certificate.hpp"
 #include "farm/run_cases.hpp"
-#include "input/array_files.hpp"
+#include "kernel/certificate.hpp"
+#include "readers/array_files.hpp"
 #include "words/markup.hpp"
 
 namespace attest {
@@ -73,7 +73,7 @@ void read_options(const fs::path& file, Layer& layer) {
   if (!fs::exists(file, error)) return;
   const FileBytes bytes = read_regular_file(file, file.string(), kMost);
   const std::string form = "an integer, true, or a text such as \"1/3\": {\"heads\": 12}";
-  const Json json = checker::parse_json(bytes.view(), file.string(), form);
+  const Json json = kernel::parse_json(bytes.view(), file.string(), form);
   if (!json.is_object()) throw InputError(file.string(), "", "is no JSON object", form);
   for (const auto& [key, value] : json.items()) {
     if (key == "refused" && value.is_string()) {

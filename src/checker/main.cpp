@@ -1,5 +1,0 @@
-#include "checker/check.hpp"
-
-int main(int argc, char** argv) {
-  return attest::checker::check_main(argc, argv);
-}

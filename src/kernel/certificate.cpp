@@ -1,0 +1,180 @@
+#include "kernel/certificate.hpp"
+
+#include <optional>
+#include <set>
+#include <stdexcept>
+
+#include "base/errors.hpp"
+#include "base/text.hpp"
+#include "problem/numbers.hpp"
+#include "theory/statements.hpp"
+
+namespace attest::kernel {
+namespace {
+
+constexpr int kMaxDepth = 32;
+
+std::string shortened(const Json& value) {
+  if (value.is_array()) return "an array of " + count(value.size()) + " entries";
+  if (value.is_object()) return "an object of " + count(value.size()) + " keys";
+  if (value.is_string() && value.get_ref<const std::string&>().size() > 60) return "a long string";
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace
+
+Json parse_json(std::string_view bytes, const std::string& name, const std::string& form, bool nulls) {
+  meter().work(20 * bytes.size());
+  const auto refuse = [&](const std::string& complaint) { throw InputError(name, "", complaint, form); };
+  // The parser takes it for the end, and would leave the rest unread.
+  if (bytes.find('\0') != std::string_view::npos) refuse("a NUL byte");
+  std::vector<std::set<std::string>> keys;  // of the objects that are open
+  using Event = Json::parse_event_t;
+  const auto accept = [&](int depth, Event event, const Json& parsed) {
+    if (depth >= kMaxDepth) refuse("nested deeper than " + count(kMaxDepth) + " levels");
+    if (event == Event::object_start) keys.emplace_back();
+    if (event == Event::object_end) keys.pop_back();
+    if (event == Event::key && !keys.back().insert(parsed.get<std::string>()).second)
+      refuse("duplicate key " + in_quotes(parsed.get<std::string>()));
+    if (event == Event::value && parsed.is_null() && !nulls) refuse("null is not used in certificates");
+    if (event == Event::value && parsed.is_number_float())
+      refuse("the number " + shortened(parsed) + " is not an integer below 2^64; other numbers are strings");
+    return true;
+  };
+  try {
+    return Json::parse(bytes, accept);
+  } catch (const Json::parse_error& error) {
+    const std::string what = error.what();  // "[...] parse error at line 1, column 5: ..."
+    refuse(one_line(what.substr(what.find("at line") == std::string::npos ? 0 : what.find("at line"))));
+  } catch (const Json::exception& error) {  // a number beyond the range of binary64
+    refuse(one_line(error.what()));
+  }
+  return {};
+}
+
+const Json& field(const Json& value, const std::string& key) {
+  ENSURE(value.is_object(), "an object", shortened(value));
+  ENSURE(value.contains(key), "the key " + in_quotes(key), "no such key");
+  return value.at(key);
+}
+
+const Json& object(const Json& value, const std::string& keys) {
+  std::set<std::string> known;
+  for (std::string key : words_in(keys)) {
+    if (key.back() == '?')
+      key.pop_back();
+    else
+      field(value, key);
+    known.insert(key);
+  }
+  for (const auto& item : value.items())
+    ENSURE(known.count(item.key()) != 0, "only known keys", "the key " + item.key());
+  return value;
+}
+
+const Json& array(const Json& value) {
+  ENSURE(value.is_array(), "an array", shortened(value));
+  return value;
+}
+
+const Json& array(const Json& value, std::size_t size) {
+  ENSURE(array(value).size() == size, "an array of " + count(size) + " entries",
+         count(value.size()) + " entries");
+  return value;
+}
+
+Word word(const Json& value) {
+  ENSURE(value.is_number_unsigned(), "an integer >= 0", shortened(value));
+  return value.get<Word>();
+}
+
+std::size_t index(const Json& value, std::size_t size) {
+  const Word result = word(value);
+  ENSURE(result < size, "an index below " + count(size), count(result));
+  return result;
+}
+
+std::size_t precision(const Json& value) {
+  const Word bits = word(value);
+  ENSURE(bits <= kMostBits, "at most " + count(kMostBits) + " bits", count(bits));
+  return bits;
+}
+
+const std::string& string(const Json& value) {
+  ENSURE(value.is_string(), "a string", shortened(value));
+  return value.get_ref<const std::string&>();
+}
+
+bool choice(const Json& value, const std::string& first, const std::string& second) {
+  const std::string& found = string(value);
+  ENSURE(found == first || found == second, first + " or " + second, in_quotes(found));
+  return found == first;
+}
+
+Rational rational(const Json& value) {
+  const std::string& digits = string(value);
+  // Powers of ten: their size is bounded by the length of the exponent, which parse_number limits.
+  meter().work(50 + digits.size() + (digits.find_first_of("eEpP") == std::string::npos ? 0 : 10'000));
+  std::optional<Rational> result;
+  try {
+    result = parse_number(digits);
+  } catch (const std::invalid_argument&) {
+  }
+  ENSURE(result.has_value(), "a rational number such as \"-7/4\"", shortened(value));
+  const Word limbs = mpz_size(result->get_num_mpz_t()) + mpz_size(result->get_den_mpz_t());
+  meter().work(limbs * (limbs / 16 + 64));
+  return *result;
+}
+
+Rational positive(const Json& value) {
+  const Rational result = rational(value);
+  ENSURE(result > 0, "a positive number", text(result));
+  return result;
+}
+
+Integer integer(const Json& value) {
+  const Rational result = rational(value);
+  ENSURE(is_integer(result), "an integer", shortened(value));
+  return result.get_num();
+}
+
+std::vector<std::size_t> distinct_indices(const Json& value, std::size_t size) {
+  std::set<std::size_t> found;
+  return list(value, array(value).size(), [&](const Json& entry) {
+    const std::size_t result = index(entry, size);
+    ENSURE(found.insert(result).second, "distinct indices", count(result) + " twice");
+    return result;
+  });
+}
+
+Vector vector(const Json& value, std::size_t size) {
+  object(value, "den num");
+  const Integer den = integer(value.at("den"));
+  ENSURE(den > 0, "a positive denominator", text(den));
+  return Vector(list(value.at("num"), size, integer), den);
+}
+
+std::vector<Vector> vectors(const Json& value, std::size_t count, std::size_t size) {
+  return list(value, count, [&](const Json& entry) { return vector(entry, size); });
+}
+
+PowerSums::Scalar element(const Json& value, const PowerSums& ring) {
+  PowerSums::Scalar result;
+  if (value.is_string()) {
+    ring.add_term(result, rational(value), 0);
+    return result;
+  }
+  for (const Json& term : array(value)) {
+    array(term, 2);
+    ring.add_term(result, rational(term[0]), rational(term[1]));
+  }
+  return result;
+}
+
+Word prime(const Json& value, unsigned bits) {
+  const Word p = word(value);
+  ENSURE(p >> bits == 0 && p != 2 && is_prime(p), "an odd prime below 2^" + count(bits), count(p));
+  return p;
+}
+
+}  // namespace attest::kernel

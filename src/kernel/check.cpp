@@ -1,0 +1,59 @@
+#include "kernel/check.hpp"
+
+#include <future>
+
+#include "base/errors.hpp"
+#include "base/parallel.hpp"
+#include "base/text.hpp"
+
+namespace attest::kernel {
+Json read_certificate(std::string_view bytes, const std::string& name) {
+  Json json = parse_json(bytes, name);
+  const Json format = json.is_object() && json.contains("format") ? json.at("format") : Json();
+  if (format != kCertificateFormat) {
+    throw InputError(name, "",
+                     format.is_string()
+                         ? "the format " + in_quotes(format.get<std::string>()) + " is not known"
+                         : "not a certificate: no \"format\"",
+                     std::string("this program checks ") + kCertificateFormat + "; run attest verify again");
+  }
+  object(json, "format attest case claims");
+  string(json.at("attest"));
+  object(json.at("case"), "path digest");
+  string(json.at("case").at("path"));
+  return json;
+}
+
+CheckReport check(const Problem& problem, const Json& certificate) {
+  const std::vector<Claim>& claims = problem.source.claims;
+  const std::string& digest = string(certificate.at("case").at("digest"));
+  // Hashing is serial, so it has a thread of its own when there are several.
+  const auto policy = threads() > 1 ? std::launch::async | std::launch::deferred : std::launch::deferred;
+  const auto hashed = std::async(policy, [&] { return problem.digest(); }).share();
+  const auto ensure_digest = [&] {
+    ENSURE(hashed.get() == digest, "the digest of the case, " + hashed.get(),
+           digest + "; if the case has changed, run attest verify again");
+  };
+  if (threads() == 1) ensure_digest();
+  CheckReport report;
+  try {
+    array(certificate.at("claims"), claims.size());
+    Shared shared;
+    for (std::size_t i = 0; i < claims.size(); ++i) {
+      report.push_back(located("claim " + count(claims[i].index) + " (" + claims[i].statement + "): ", [&] {
+        return check_claim(certificate.at("claims").at(i), problem, claims[i], shared);
+      }));
+    }
+  } catch (...) {  // of another case nothing else is said than that
+    ensure_digest();
+    throw;
+  }
+  ensure_digest();
+  return report;
+}
+
+CheckReport check(const Problem& problem, std::string_view bytes, const std::string& name) {
+  return check(problem, read_certificate(bytes, name));
+}
+
+}  // namespace attest::kernel

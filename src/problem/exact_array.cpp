@@ -1,0 +1,97 @@
+#include "problem/exact_array.hpp"
+
+#include <type_traits>
+#include <utility>
+
+#include "base/meter.hpp"
+
+namespace attest {
+
+ExactArray::ExactArray(std::vector<std::size_t> shape, Storage storage, std::shared_ptr<const void> owner)
+    : shape_(std::move(shape)), storage_(std::move(storage)), owner_(std::move(owner)) {}
+
+std::size_t ExactArray::size() const {
+  return std::visit([](const auto& entries) { return entries.size(); }, storage_);
+}
+
+bool ExactArray::integers() const {
+  return std::holds_alternative<std::vector<std::int64_t>>(storage_) ||
+         std::holds_alternative<Borrowed<std::int64_t>>(storage_);
+}
+
+std::size_t ExactArray::bytes() const {
+  return std::visit([](const auto& entries) { return entries.size() * sizeof entries[0]; }, storage_);
+}
+
+mpq_class ExactArray::at(std::size_t flat) const {
+  static_assert(sizeof(long) == sizeof(std::int64_t));  // mpq_class knows long
+  return std::visit([&](const auto& entries) { return mpq_class(entries[flat]); }, storage_);
+}
+
+ExactArray ExactArray::rows(const std::vector<std::size_t>& index, std::size_t width) const {
+  return std::visit(
+      [&](const auto& entries) {
+        std::vector<typename std::decay_t<decltype(entries)>::value_type> picked;
+        meter().work(index.size() * width);
+        picked.reserve(index.size() * width);
+        for (const std::size_t row : index) {
+          const auto first = entries.begin() + static_cast<std::ptrdiff_t>(row * width);
+          picked.insert(picked.end(), first, first + static_cast<std::ptrdiff_t>(width));
+        }
+        return ExactArray({index.size(), width}, std::move(picked));
+      },
+      storage_);
+}
+
+ExactArray ExactArray::transposed() const {
+  const std::size_t height = shape_[0], width = shape_[1];
+  return std::visit(
+      [&](const auto& entries) {
+        std::vector<typename std::decay_t<decltype(entries)>::value_type> turned;
+        meter().work(entries.size());
+        turned.reserve(entries.size());
+        for (std::size_t j = 0; j < width; ++j)
+          for (std::size_t i = 0; i < height; ++i) turned.push_back(entries[i * width + j]);
+        return ExactArray({width, height}, std::move(turned));
+      },
+      storage_);
+}
+
+ExactArray ExactArray::view() const {
+  return std::visit(
+      [&](const auto& entries) -> ExactArray {
+        using Entry = typename std::decay_t<decltype(entries)>::value_type;
+        if constexpr (std::is_arithmetic_v<Entry>)
+          return ExactArray(shape_, Borrowed<Entry>(entries.data(), entries.size()));
+        else
+          return *this;
+      },
+      storage_);
+}
+
+ExactArray ExactArray::shared() && {
+  return std::visit(
+      [&](auto& entries) -> ExactArray {
+        using Entries = std::decay_t<decltype(entries)>;
+        using Entry = typename Entries::value_type;
+        if constexpr (std::is_same_v<Entries, std::vector<Entry>> && std::is_arithmetic_v<Entry>) {
+          const auto kept = std::make_shared<const Entries>(std::move(entries));
+          return ExactArray(std::move(shape_), Borrowed<Entry>(kept->data(), kept->size()), kept);
+        } else {
+          return std::move(*this);
+        }
+      },
+      storage_);
+}
+
+ExactArray ExactArray::reshaped(std::vector<std::size_t> shape) && {
+  return ExactArray(std::move(shape), std::move(storage_), std::move(owner_));
+}
+
+std::string shape_text(const std::vector<std::size_t>& shape) {
+  std::string out = "(";
+  for (std::size_t i = 0; i < shape.size(); ++i) out += (i > 0 ? ", " : "") + std::to_string(shape[i]);
+  return out + (shape.size() == 1 ? ",)" : ")");
+}
+
+}  // namespace attest

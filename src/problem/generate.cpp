@@ -1,0 +1,125 @@
+#include "problem/generate.hpp"
+
+#include <mpfr.h>
+
+#include <cmath>
+
+#include "base/meter.hpp"
+
+namespace attest {
+
+std::uint64_t SplitMix64::next() {
+  state_ += 0x9E3779B97F4A7C15;
+  std::uint64_t z = state_;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
+  return z ^ (z >> 31);
+}
+
+std::uint64_t SplitMix64::below(std::uint64_t bound) {
+  const std::uint64_t incomplete = (0 - bound) % bound;  // 2^64 mod bound
+  std::uint64_t x = next();
+  while (incomplete != 0 && x >= 0 - incomplete) x = next();
+  return x % bound;
+}
+
+namespace {
+
+constexpr mpfr_prec_t kPrecision = 128;
+
+/// Box-Muller at 128 bits: every operation rounds to nearest there, the result once more to binary64.
+class Normal {
+public:
+  Normal() { mpfr_inits2(kPrecision, radius_, angle_, pi_, static_cast<mpfr_ptr>(nullptr)); }
+  Normal(const Normal&) = delete;
+  Normal& operator=(const Normal&) = delete;
+  ~Normal() { mpfr_clears(radius_, angle_, pi_, static_cast<mpfr_ptr>(nullptr)); }
+
+  double draw(SplitMix64& random) {
+    const double u1 = std::ldexp(static_cast<double>((random.next() >> 11) + 1), -53);
+    const double u2 = std::ldexp(static_cast<double>(random.next() >> 11), -53);
+    mpfr_set_d(radius_, u1, MPFR_RNDN);
+    mpfr_log(radius_, radius_, MPFR_RNDN);
+    mpfr_mul_si(radius_, radius_, -2, MPFR_RNDN);
+    mpfr_abs(radius_, radius_, MPFR_RNDN);  // ln 1 would give -0
+    mpfr_sqrt(radius_, radius_, MPFR_RNDN);
+    mpfr_const_pi(pi_, MPFR_RNDN);
+    mpfr_mul_d(angle_, pi_, u2, MPFR_RNDN);
+    mpfr_mul_2ui(angle_, angle_, 1, MPFR_RNDN);
+    mpfr_cos(angle_, angle_, MPFR_RNDN);
+    mpfr_mul(radius_, radius_, angle_, MPFR_RNDN);
+    return mpfr_get_d(radius_, MPFR_RNDN) + 0.0;
+  }
+
+private:
+  mpfr_t radius_, angle_, pi_;
+};
+
+mpq_class as_rational(std::int64_t value) {
+  return mpq_class(static_cast<long>(value));
+}
+
+std::int64_t draw_integer(SplitMix64& random, std::uint64_t bound) {
+  return static_cast<std::int64_t>(random.below(2 * bound + 1)) - static_cast<std::int64_t>(bound);
+}
+
+/// The products with `scale` as doubles, if every one of them is exactly a double.
+bool scale_doubles(std::vector<double>& entries, const mpq_class& scale) {
+  const double factor = scale.get_d();
+  if (!std::isfinite(factor) || mpq_class(factor) != scale) return false;
+  int exponent = 0;
+  if (factor != 0 && std::fabs(std::frexp(factor, &exponent)) != 0.5) return false;  // not a power of two
+  std::vector<double> scaled(entries.size());
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    scaled[i] = entries[i] * factor + 0.0;
+    if (factor != 0 && scaled[i] / factor != entries[i]) return false;
+    if (!std::isfinite(scaled[i])) return false;
+  }
+  entries = std::move(scaled);
+  return true;
+}
+
+}  // namespace
+
+ExactArray Generator::draw(const std::vector<std::size_t>& shape, std::uint64_t stream) const {
+  std::size_t count = 1;
+  for (const std::size_t extent : shape) count *= extent;
+  SplitMix64 random(seed, stream);
+  // Drawing takes some steps, with logarithm and cosine of 128 bits thousands; rationals are brought to
+  // lowest terms.
+  const bool exact = scale != 1 || kind == Kind::rationals;
+  const std::uint64_t limbs = mpz_size(scale.get_num_mpz_t()) + mpz_size(scale.get_den_mpz_t());
+  const std::uint64_t each = (kind == Kind::normal_f64 ? 10'000 : 10) + (exact ? 200 + 20 * limbs : 0);
+  std::uint64_t work = 0;
+  meter().work(__builtin_mul_overflow(count, each, &work) ? UINT64_MAX : work);
+
+  if (kind == Kind::integers && scale == 1) {
+    std::vector<std::int64_t> entries(count);
+    for (auto& entry : entries) entry = draw_integer(random, bound);
+    return ExactArray(shape, std::move(entries));
+  }
+  if (kind == Kind::integers || kind == Kind::rationals) {
+    std::vector<mpq_class> entries(count);
+    for (auto& entry : entries) {
+      entry = as_rational(draw_integer(random, bound));
+      if (kind == Kind::rationals)
+        entry /= as_rational(static_cast<std::int64_t>(random.below(denominator)) + 1);
+      entry *= scale;
+    }
+    return ExactArray(shape, std::move(entries));
+  }
+
+  std::vector<double> entries(count);
+  if (kind == Kind::uniform_f64) {
+    for (auto& entry : entries) entry = std::ldexp(static_cast<double>(random.next() >> 11), -53);
+  } else {
+    Normal normal;
+    for (auto& entry : entries) entry = normal.draw(random);
+  }
+  if (scale == 1 || scale_doubles(entries, scale)) return ExactArray(shape, std::move(entries));
+  std::vector<mpq_class> scaled(count);
+  for (std::size_t i = 0; i < count; ++i) scaled[i] = mpq_class(entries[i]) * scale;
+  return ExactArray(shape, std::move(scaled));
+}
+
+}  // namespace attest

@@ -1,0 +1,178 @@
+#include "problem/numbers.hpp"
+
+#include <cmath>
+#include <stdexcept>
+
+#include "base/meter.hpp"
+#include "base/text.hpp"
+
+namespace attest {
+namespace {
+
+constexpr long kMaxExponent = 100000;
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_hex_digit(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+/// Puts the conversion of a number of so many bits on the meter: about n^(3/2) steps for n words, between one
+/// pass and a schoolbook multiplication.
+void charge(std::size_t bits) {
+  const std::uint64_t words = bits / 64 + 1;
+  meter().work(words * static_cast<std::uint64_t>(std::sqrt(static_cast<double>(words)) + 1));
+}
+
+/// 10^n; kept until another is wanted, because long lists tend to repeat it.
+const mpz_class& power_of_ten(unsigned long n) {
+  thread_local unsigned long exponent = 0;
+  thread_local mpz_class power = 1;
+  charge(4 * n);
+  if (n != exponent) {
+    mpz_ui_pow_ui(power.get_mpz_t(), 10, n);
+    exponent = n;
+  }
+  return power;
+}
+
+/// Recursive descent over one numeral. Digits go to GMP in one piece, so that its subquadratic conversion is
+/// used.
+class Numeral {
+public:
+  explicit Numeral(std::string_view text) : text_(text) {}
+
+  mpq_class read() {
+    const bool negative = minus();
+    mpq_class value = starts_hexadecimal() ? read_hexadecimal() : read_decimal_or_fraction();
+    if (position_ != text_.size()) stray();
+    return negative ? mpq_class(-value) : value;
+  }
+
+private:
+  [[noreturn]] void fail(const std::string& wrong, const std::string& right) const {
+    throw std::invalid_argument(in_quotes(text_) + " " + wrong + "; " + right);
+  }
+  [[noreturn]] void stray() const {
+    if (text_.empty()) fail("is empty", kForms);
+    if (position_ >= text_.size()) fail("has no digits where they are expected", kForms);
+    const auto byte = static_cast<unsigned char>(text_[position_]);
+    const std::string what = byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r' ? "a blank"
+                             : byte < 0x80 ? "the character '" + one_line(text_.substr(position_, 1)) + "'"
+                                           : std::string("a character that is not ASCII");
+    fail("is not an exact number: " + what + " at position " + std::to_string(position_ + 1), kForms);
+  }
+  bool eat(char c) {
+    if (position_ >= text_.size() || text_[position_] != c) return false;
+    ++position_;
+    return true;
+  }
+  /// Reads an optional sign; whether it was a minus.
+  bool minus() {
+    if (eat('-')) return true;
+    eat('+');
+    return false;
+  }
+  std::string digits(bool (*belongs)(char)) {
+    const std::size_t begin = position_;
+    while (position_ < text_.size() && belongs(text_[position_])) ++position_;
+    return std::string(text_.substr(begin, position_ - begin));
+  }
+  std::string some_digits(bool (*belongs)(char)) {
+    std::string out = digits(belongs);
+    if (out.empty()) stray();
+    return out;
+  }
+  bool starts_hexadecimal() const {
+    return position_ + 1 < text_.size() && text_[position_] == '0' &&
+           (text_[position_ + 1] == 'x' || text_[position_ + 1] == 'X');
+  }
+  long exponent() {
+    const bool negative = minus();
+    std::string text = some_digits(is_digit);
+    text.erase(0, text.find_first_not_of('0'));
+    if (text.size() > 6 || (!text.empty() && std::stol(text) > kMaxExponent)) {
+      fail("has an exponent beyond +-100000", "give an exponent within -100000 and 100000, or p/q");
+    }
+    const long value = text.empty() ? 0 : std::stol(text);
+    return negative ? -value : value;
+  }
+
+  mpq_class read_decimal_or_fraction() {
+    std::string mantissa = digits(is_digit);
+    if (!mantissa.empty() && eat('/')) {
+      const std::string denominator = some_digits(is_digit);
+      charge(4 * (mantissa.size() + denominator.size()));
+      mpq_class value(mpz_class(mantissa, 10), mpz_class(denominator, 10));
+      if (value.get_den() == 0) fail("has a zero denominator", "give p/q with q at least 1");
+      value.canonicalize();
+      return value;
+    }
+    long fraction_digits = 0;
+    if (eat('.')) {
+      const std::string fraction = digits(is_digit);
+      fraction_digits = static_cast<long>(fraction.size());
+      mantissa += fraction;
+    }
+    if (mantissa.empty()) {
+      if (position_ > 0 && text_[position_ - 1] == '.') --position_;
+      stray();
+    }
+    const long power = (eat('e') || eat('E') ? exponent() : 0) - fraction_digits;
+    charge(4 * mantissa.size());
+    const mpz_class integer(mantissa, 10);
+    if (power == 0) return integer;
+    const mpz_class& ten_power = power_of_ten(static_cast<unsigned long>(power < 0 ? -power : power));
+    if (power >= 0) return mpq_class(integer * ten_power);
+    mpq_class value(integer, ten_power);
+    value.canonicalize();
+    return value;
+  }
+
+  mpq_class read_hexadecimal() {
+    position_ += 2;
+    std::string mantissa = digits(is_hex_digit);
+    long power = 0;
+    if (eat('.')) {
+      const std::string fraction = digits(is_hex_digit);
+      power = -4 * static_cast<long>(fraction.size());
+      mantissa += fraction;
+    }
+    if (mantissa.empty()) {
+      if (text_[position_ - 1] == '.') --position_;
+      stray();
+    }
+    if (eat('p') || eat('P')) power += exponent();
+    charge(4 * mantissa.size() + static_cast<std::size_t>(power < 0 ? -power : power));
+    mpq_class value{mpz_class(mantissa, 16)};
+    if (power >= 0) {
+      mpq_mul_2exp(value.get_mpq_t(), value.get_mpq_t(), static_cast<mp_bitcnt_t>(power));
+    } else {
+      mpq_div_2exp(value.get_mpq_t(), value.get_mpq_t(), static_cast<mp_bitcnt_t>(-power));
+    }
+    return value;
+  }
+
+  static constexpr const char* kForms =
+      "write an integer, p/q, a decimal like \"0.25\" or \"1e-3\", or a hexadecimal float like \"0x1.8p-3\"";
+  std::string_view text_;
+  std::size_t position_ = 0;
+};
+
+}  // namespace
+
+mpq_class parse_number(std::string_view text) {
+  return Numeral(text).read();
+}
+
+std::size_t rational_bytes(const mpq_class& value) {
+  return sizeof(mpq_class) +
+         sizeof(mp_limb_t) * (mpz_size(value.get_num_mpz_t()) + mpz_size(value.get_den_mpz_t()));
+}
+
+std::string number_text(const mpq_class& value) {
+  return value.get_str();
+}
+
+}  // namespace attest
