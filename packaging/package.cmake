@@ -21,14 +21,12 @@ set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_ALL attest)
 set(CPACK_DEBIAN_ATTEST_PACKAGE_NAME attest)
 set(CPACK_COMPONENT_ATTEST_DESCRIPTION "${CPACK_PACKAGE_DESCRIPTION}")
-if(ATTEST_PYTHON_VERSION)
+if(TARGET attest_library)
   list(APPEND CPACK_COMPONENTS_ALL python)
   set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-attest)
   set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
-  # The module is compiled for one version of Python.
-  string(REGEX REPLACE "^3\\.([0-9]+)$" "\\1" minor "${ATTEST_PYTHON_VERSION}")
-  math(EXPR next "${minor} + 1")
-  set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= ${ATTEST_PYTHON_VERSION}), python3 (<< 3.${next}), python3-numpy")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= 3.9)")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "python3-numpy")
   set(CPACK_COMPONENT_PYTHON_DESCRIPTION "Python module of attest: exact proofs about attention layers
 Ranks and capacities of attention layers, in exact arithmetic and with
 certificates, of arrays of numpy and tensors of torch.")

@@ -132,7 +132,7 @@ const std::vector<Argument>& all_arguments() {
       {"which", Kind::flag, "capacity", kAnswer,
        "also which examples: a largest set that can be memorized together, and with which of them each other "
        "example conflicts"},
-      {"value", Kind::array, "capacity", kAnswer,
+      {"worth", Kind::array, "capacity", kAnswer,
        "(T): what an example is worth; of the largest sets the one that is worth most (default: the first)",
        "which"},
       {"threshold", Kind::text, "saturation", kAnswer, "an exact number", "", "", "0.99"},
@@ -220,6 +220,12 @@ std::vector<const Argument*> arguments_of(const std::string& question) {
         among(question, argument.of))
       result.push_back(&argument);
   return result;
+}
+
+const char* kind_name(Argument::Kind kind) {
+  static constexpr const char* kNames[] = {"array", "model", "text",  "word",    "count", "range",
+                                           "flag",  "file",  "files", "seconds", "bytes", "operations"};
+  return kNames[static_cast<std::size_t>(kind)];
 }
 
 bool of_command_line_alone(const Argument& argument) {

@@ -201,6 +201,8 @@ Answer ask(const Question& q) {
   if (q.has("rows")) return answer_basis(q, c);
   Answer answer;
   answer.notes = asked.notes;
+  for (const std::size_t row : c.data.positions)
+    answer.examples.emplace_back(row / c.layer->context, row % c.layer->context);
   // What the bases are about shows before anything is proved.
   if (!bases.empty())
     options.rows_of_z = combined_rows(bases, q.files("combine"), problem_digest(c), c.layer->examples);

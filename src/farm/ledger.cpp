@@ -75,8 +75,7 @@ LedgerHeader parse_header(const std::string& text, const std::string& file, std:
     const std::string& format = kernel::string(json.at("format"));
     ENSURE(format == kFormat, std::string("the format ") + kFormat, in_quotes(format));
     header.by = kernel::string(json.at("by"));
-    ENSURE(header.by == "verify" || header.by == "check" || header.by == "explore",
-           "\"verify\", \"check\" or \"explore\"", in_quotes(header.by));
+    ENSURE(header.by == "explore", "\"explore\"", in_quotes(header.by));
     header.attest = kernel::string(json.at("attest"));
     const nlohmann::ordered_json& shard = kernel::array(json.at("shard"), 2);
     header.shard = {kernel::word(shard[0]), kernel::word(shard[1])};
@@ -133,23 +132,8 @@ std::vector<LedgerSection> sections_of(const Journal& journal) {
 
 }  // namespace
 
-Shard parse_shard(const std::string& text, const std::string& option) {
-  const auto [index, count] = two_numbers(text, '/').value_or(std::pair(0, 0));
-  if (index < 1 || index > count || count > kMostShards)
-    throw InputError(option, "", in_quotes(text) + " is not a shard",
-                     "i/N with 1 <= i <= N <= " + std::to_string(kMostShards) + ", like 3/8");
-  return {index, count};
-}
-
 std::string ledger_name(const Shard& shard) {
   return "ledger-" + std::to_string(shard.index) + "-of-" + std::to_string(shard.count) + ".jsonl";
-}
-
-std::size_t shard_of(const std::string& name, std::size_t count) {
-  const std::string digits = sha256_hex(name).substr(0, 16);
-  std::uint64_t value = 0;
-  std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
-  return 1 + value % count;
 }
 
 std::string names_digest(std::vector<std::string> names) {

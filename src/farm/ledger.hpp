@@ -9,23 +9,14 @@
 #include <vector>
 
 #include "base/journal.hpp"
-#include "theory/statements.hpp"
 #include "words/certificate.hpp"
+#include "farm/find_cases.hpp"
+#include "theory/statements.hpp"
 
 namespace attest {
 
-/// Shard `index` of `count`, counted from 1.
-struct Shard {
-  std::size_t index = 1, count = 1;
-  bool operator==(const Shard&) const = default;
-};
-/// "3/8". Throws InputError, which names `option`, for anything but 1 <= index <= count <= 1000000.
-Shard parse_shard(const std::string& text, const std::string& option);
 /// "ledger-3-of-8.jsonl"
 std::string ledger_name(const Shard& shard);
-/// In which of `count` shards (from 1) a case is: by SHA-256 of its name, so that no shard needs to read the
-/// cases of the others.
-std::size_t shard_of(const std::string& name, std::size_t count);
 
 /// SHA-256 of the names in increasing order, a NUL after each.
 std::string names_digest(std::vector<std::string> names);

@@ -1,11 +1,9 @@
-// `attest verify --shard` and `attest check --shard`: one part of many cases, with a ledger that remembers
-// what is done (docs/guide.md).
+// One part of many cells of a sweep, with a ledger that remembers what is done (docs/explore.md).
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "check/check_file.hpp"
 #include "farm/ledger.hpp"
 #include "farm/verify.hpp"
 
@@ -49,20 +47,5 @@ LedgerLine ledger_line_of(const CaseOutcome& outcome, const std::string& name);
 
 /// What of a run's options its ledger remembers: `effort` and `limits`.
 void set_options(ShardRun& run, const CaseOptions& options);
-
-/// Runs the cases of options.shard; those that the ledger in options.out knows to be unchanged, with the same
-/// certificate on the disk, are not run again. Returns the exit status.
-int verify_shard(const VerifyOptions& options);
-
-/// Limits are those of each certificate.
-struct CheckShardOptions : kernel::ReportOptions {
-  std::vector<std::string> paths;  ///< certificates, or folders that are searched for *.json
-  std::string out, shard;          ///< folder of the ledger; "3/8"
-  unsigned jobs = 1;
-  bool force = false;
-  std::uint64_t work = 2'000'000'000'000;  ///< counted operations
-};
-/// The same for checking certificates.
-int check_shard(const CheckShardOptions& options);
 
 }  // namespace attest

@@ -95,7 +95,9 @@ int verify(const VerifyOptions& options) {
 
   VerifyOptions all_options = options;
   all_options.each.page = !options.report.empty();
-  const std::vector<CaseJob> jobs = find_cases(options.paths, options.out, options.filter);
+  std::optional<Shard> shard;
+  if (!options.shard.empty()) shard = parse_shard(options.shard, "--shard");
+  const std::vector<CaseJob> jobs = find_cases(options.paths, options.out, options.filter, shard);
   keep_cases(options, jobs);
   all_options.each.pictures = jobs.size() < kCasesWithoutPictures;
   const std::vector<CaseOutcome> outcomes = run_all(jobs, all_options);

@@ -204,8 +204,6 @@ std::string case_html(const Case& c, const Json& certificate, const Json& claims
       out += "<p>That is: " + typeset({meaning}) + ".</p>\n";
     const std::string reason = text_of(claim, "reason");
     if (!reason.empty()) out += "<p>Steps are missing: " + typeset({reason}) + ".</p>\n";
-    if (const std::string conditional = conditional_text(claim); !conditional.empty())
-      out += "<p class=\"conditional\">" + typeset({conditional}) + ".</p>\n";
     if (const auto picture = picture_of(construction_picture, c, steps)) {
       const auto same = std::find_if(constructions.begin(), constructions.end(),
                                      [&](const auto& drawn) { return drawn.first == picture->data; });

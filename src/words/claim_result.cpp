@@ -1,8 +1,5 @@
 #include "words/claim_result.hpp"
 
-#include <cmath>
-#include <limits>
-
 #include "base/text.hpp"
 #include "words/words.hpp"
 
@@ -89,43 +86,6 @@ Json claim_report(const Claim& claim, const Finding& finding, const std::string&
   return report;
 }
 
-Json singular_values_report(const std::vector<SingularValue>& values) {
-  Json result = Json::array();
-  for (const SingularValue& value : values) {
-    // mpq_get_d rounds down.
-    const double upper = std::nextafter(value.upper.get_d(), std::numeric_limits<double>::infinity());
-    result.push_back({{"index", value.index}, {"lower", value.lower.get_d()}, {"upper", upper}});
-  }
-  return result;
-}
-
-Json sampled_report(const SampledSubsets& sampled) {
-  const Share& share = sampled.dependent_share;  // multiples of 2^-20
-  return {{"size", sampled.size},
-          {"samples", sampled.samples},
-          {"seed", sampled.seed},
-          {"independent", sampled.independent},
-          {"dependent", sampled.dependent},
-          {"open", sampled.open},
-          {"dependent_share", {{"lower", share.lower.get_d()}, {"upper", share.upper.get_d()}}}};
-}
-
-Json conditional_report(const Conditional& conditional) {
-  return {{"hypothesis", conditional.hypothesis}, {"state", "conjecture"},
-          {"quantity", conditional.quantity},     {"at_least", conditional.at_least},
-          {"more_than_proved", conditional.more}, {"primes", conditional.primes}};
-}
-
-std::string conditional_text(const Json& report) {
-  const auto found = report.find("conditional");
-  if (found == report.end()) return "";
-  const std::string hypothesis = (*found)["hypothesis"].get<std::string>(),
-                    bound = (*found)["quantity"].get<std::string>() + " >= " + (*found)["at_least"].dump();
-  return (*found)["more_than_proved"].get<bool>()
-             ? "not proved, but true under " + hypothesis + ": " + bound
-             : "a nested character shows " + bound + ", and no more: evidence, not a proof, that this is all";
-}
-
 std::string describe_claim(const Json& report) {
   const std::string claimed = report.at("claimed").get<std::string>(),
                     arguments = report.at("arguments").get<std::string>();
@@ -172,7 +132,6 @@ std::string describe(const Json& report) {
     if (status != "holds") add(name + " " + status.get<std::string>());
   if (report.at("verdict") == "inapplicable") add("conclusion " + report.at("conclusion").get<std::string>());
   if (report.at("reason").is_string()) add(report.at("reason").get<std::string>());
-  if (const std::string conditional = conditional_text(report); !conditional.empty()) add(conditional);
   return text;
 }
 

@@ -13,9 +13,9 @@ using namespace attest::test;
 
 namespace {
 
-const std::vector<std::string> kCommands = {"verify",  "check",   "rank",       "capacity", "assumptions",
-                                            "explain", "digest",  "statements", "schema",   "new",
-                                            "merge",   "explore", "survey"};
+const std::vector<std::string> kCommands = {"verify",      "check",   "rank",    "capacity",
+                                            "assumptions", "explain", "digest",  "statements",
+                                            "schema",      "new",     "explore", "survey"};
 
 }  // namespace
 
@@ -204,7 +204,7 @@ TEST_CASE("check --proved runs what lies in ../lib/attest, and says what is not 
   outcome = place.shell("bin/attest check --proved --ignore-expectations b.json a.toml");
   CHECK(outcome.status == 2);
   has(outcome.out, "b.json: rejected: a relative path of the case is expected\na.toml: bad input: ");
-  for (const char* other : {"--memory 1G", "--shard 1/1 --out o", "--problem -", "--case a.toml b.json"})
+  for (const char* other : {"--memory 1G", "--work 1G", "--problem -", "--case a.toml b.json"})
     place.ends(2, "check --proved certificates/a.json " + std::string(other));
 }
 

@@ -271,18 +271,13 @@ TEST_CASE("shards take every case once, in any order, and the root is the same")
   }
 }
 
-TEST_CASE("--keep keeps all cases and certificates, which check and merge") {
+TEST_CASE("--keep keeps all cases and certificates, which check") {
   const Workplace place;
   place.write("s.toml", with("heads = [1, 2]", "heads = 2"));
   place.ends(0, kExplore);
-  place.ends(2, "merge " + kLedger);  // there are no certificates
   has(place.line(kExplore + " --keep").out, " 32 run now");
   place.ends(0, "check o/cells");
   has(place.line(kExplore + " --keep").out, " 0 run now");
-  has(place.attest({"merge", kLedger}).out, "1 ledger, 64 cases");
-  place.ends(0, "verify o/cells --shard 1/1 --out v");
-  CHECK(root(place.attest({"merge", kLedger}).out) ==
-        root(place.attest({"merge", "v/ledger-1-of-1.jsonl"}).out));
 }
 
 TEST_CASE("a limit leaves a line that says so, more of it finishes the sweep") {

@@ -725,13 +725,13 @@ TEST_CASE("capacity: which examples, and what they are worth") {
   CHECK(first["verdict"] == "verified");
   CHECK(first["which"] == Json{0, 1, 2});
   CHECK(first["conflicts"] == Json{{"3", {0, 1, 2}}});
-  const Outcome valued = place.ends(0, ask + " --value worth.npy --check --out kept");
+  const Outcome valued = place.ends(0, ask + " --worth worth.npy --check --out kept");
   has(valued.out, "memorizable together: 0, 2, 3; 1 conflicts with all of them");
   const Outcome checked = place.line("check kept/capacity.json");
   has(checked.out, "memorizable together: 0, 2, 3; 1 conflicts with all of them");
   place.write("short.npy", doubles({3}, {1, 2, 3}));
-  refuse(place, {{ask + " --value short.npy", "short.npy"},
-                 {"capacity --heads 2 --value worth.npy" + kData, "--value requires --which"}});
+  refuse(place, {{ask + " --worth short.npy", "short.npy"},
+                 {"capacity --heads 2 --worth worth.npy" + kData, "--worth requires --which"}});
 }
 
 TEST_CASE("capacity: by the number of heads") {

@@ -19,7 +19,6 @@ Fact dependent(const Step& step);
 Fact zero_of_z(const Step& step);
 Fact zero_of_j(const Step& step);
 Fact zero_for_all_weights(const Step& step);
-Fact algebraic(const Step& step);
 Fact nested(const Step& step);
 Fact circuits(const Step& step);
 Fact subsets(const Step& step);

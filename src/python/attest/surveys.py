@@ -1,12 +1,12 @@
 """All layers of a model at once."""
 
 import json
-import numbers
 import os
 import pathlib
 
-from . import _attest
-from ._attest import InputError
+from . import _library
+from ._library import InputError
+from .arrays import number
 from .results import pythonic
 
 
@@ -51,17 +51,12 @@ def survey(folder, *, out="survey", layers=(), ask=(), tolerance=None, threshold
     `layers` and `ask` select some, `tolerance` is that of attest.numerical_rank, `threshold` that of attest.saturation. On
     a terminal it says how far it is. Returns a Survey. Raises InputError when there are no layers."""
     options = {"tolerance": tolerance, "threshold": threshold, "jobs": jobs, "timeout": timeout, "memory": memory, "work": work}
-    given = {name: exact(value) if name in ("tolerance", "threshold") else str(value) for name, value in options.items() if value is not None}
+    given = {name: number(value, name)[0] if name in ("tolerance", "threshold") else str(value) for name, value in options.items() if value is not None}
     if jobs is not None and not 1 <= jobs <= 1024:
         raise InputError(f"jobs is {jobs}; an integer from 1 to 1024")
     questions = [name.replace("_", "-") for name in ([ask] if isinstance(ask, str) else ask)]
-    data, _ = json.loads(_attest.survey(os.fspath(folder), os.fspath(out), list(layers), questions, given))
+    data, _ = _library.call("survey", folder=os.fspath(folder), out=os.fspath(out), layers=list(layers), ask=questions, given=given)
     return Survey(data, out)
-
-
-def exact(value):
-    """A number as the library reads it; a float is the binary number that it is."""
-    return str(value) if isinstance(value, (str, numbers.Rational)) else float(value).hex()
 
 
 __all__ = ["Survey", "survey"]
