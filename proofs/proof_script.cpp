@@ -19,19 +19,10 @@ void to_json(Json& json, const LetHead& head) {
     json["separator"] = {{"u", of->u}, {"v", of->v}, {"lambda", of->lambda}};
 }
 
-static std::optional<Case> with_heads(const Case& c, const Claim* claim) {
-  if (claim == nullptr || !claim->has("heads")) return std::nullopt;
-  return part_of(c, {claim->size("heads")});
-}
+ProofScript::ProofScript(const Case& c, const Claim& claim)
+    : about_(std::make_unique<kernel::CaseProof>(c, &claim)) {}
 
-ProofScript::About::About(const Case& c, const Claim* claim)
-    : with_heads(attest::with_heads(c, claim)),
-      problem(with_heads ? *with_heads : c),
-      proof(claim != nullptr ? kernel::Proof(problem, *claim, found) : kernel::Proof(problem)) {}
-
-ProofScript::ProofScript(const Case& c, const Claim& claim) : about_(std::make_unique<About>(c, &claim)) {}
-
-ProofScript::ProofScript(const Case& c) : about_(std::make_unique<About>(c, nullptr)) {}
+ProofScript::ProofScript(const Case& c) : about_(std::make_unique<kernel::CaseProof>(c)) {}
 
 ProofScript& ProofScript::label(std::string text) {
   label_ = std::move(text);

@@ -115,15 +115,7 @@ public:
   const kernel::Problem& problem() const { return about_->problem; }
 
 private:
-  struct About {
-    std::optional<Case> with_heads;  ///< of a claim about another number of heads
-    kernel::Problem problem;
-    kernel::Found found;
-    kernel::Proof proof;
-
-    About(const Case& c, const Claim* claim);
-  };
-  std::unique_ptr<About> about_;
+  std::unique_ptr<kernel::CaseProof> about_;
   std::string label_;
 };
 

@@ -1,7 +1,6 @@
 #include "kernel/check.hpp"
 
 #include <future>
-#include <optional>
 
 #include "base/errors.hpp"
 #include "base/parallel.hpp"
@@ -15,16 +14,17 @@ static ClaimReport check_claim(const Json& value, const Problem& problem, const 
   object(value, "statement steps reason?");
   const std::string& statement = string(value.at("statement"));
   ENSURE(statement == claim.statement, "the statement " + claim.statement, in_quotes(statement));
-  // A claim about another number of heads has no weights of the case.
-  std::optional<Case> source;
-  if (claim.has("heads")) source = part_of(problem.source, {claim.size("heads")});
-  std::optional<Problem> with_heads;
-  if (source) with_heads.emplace(*source);
-  Found none;
-  Proof proof(source ? *with_heads : problem, claim, source ? none : found);
-  proof.check_all(value.at("steps"));
-  return {conclude(claim, proof.facts()), proof.proved(),
-          value.contains("reason") ? string(value.at("reason")) : ""};
+  const auto report = [&](Proof& proof) -> ClaimReport {
+    proof.check_all(value.at("steps"));
+    return {conclude(claim, proof.facts()), proof.proved(),
+            value.contains("reason") ? string(value.at("reason")) : ""};
+  };
+  if (claim.has("heads")) {
+    CaseProof other(problem.source, &claim);
+    return report(other.proof);
+  }
+  Proof proof(problem, claim, found);
+  return report(proof);
 }
 
 Json read_certificate(std::string_view bytes, const std::string& name) {
@@ -44,7 +44,7 @@ Json read_certificate(std::string_view bytes, const std::string& name) {
   return json;
 }
 
-CheckReport check(const Problem& problem, const Json& certificate) {
+CheckReport check_claims(const Problem& problem, const Json& certificate) {
   const std::vector<Claim>& claims = problem.source.claims;
   const std::string& digest = string(certificate.at("case").at("digest"));
   // Hashing is serial, so it has a thread of its own when there are several.
@@ -73,7 +73,7 @@ CheckReport check(const Problem& problem, const Json& certificate) {
 }
 
 CheckReport check(const Problem& problem, std::string_view bytes, const std::string& name) {
-  return check(problem, read_certificate(bytes, name));
+  return check_claims(problem, read_certificate(bytes, name));
 }
 
 }  // namespace attest::kernel

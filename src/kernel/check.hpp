@@ -29,6 +29,6 @@ CheckReport check(const Problem& problem, std::string_view certificate,
 /// The same in two parts: the certificate with its own keys checked (throws InputError for another format),
 /// and its claims.
 Json read_certificate(std::string_view bytes, const std::string& name);
-CheckReport check(const Problem& problem, const Json& certificate);
+CheckReport check_claims(const Problem& problem, const Json& certificate);
 
 }  // namespace attest::kernel

@@ -214,4 +214,19 @@ Proof::Number Proof::add(Json keys, const RuleShape& shape, Fact fact, const std
   return number;
 }
 
+static std::optional<Case> with_its_heads(const Case& c, const Claim* claim) {
+  if (claim == nullptr || !claim->has("heads")) return std::nullopt;
+  return part_of(c, {claim->size("heads")});
+}
+
+CaseProof::CaseProof(const Case& c, const Claim* claim)
+    : with_heads(with_its_heads(c, claim)),
+      problem(with_heads ? *with_heads : c),
+      proof(claim != nullptr ? Proof(problem, *claim, found) : Proof(problem)) {}
+
+Knowledge known_without_steps(const Case& c, const Claim& claim) {
+  const auto about = std::make_shared<const CaseProof>(c, &claim);
+  return [about](const std::string& quantity) { return about->proof.facts().of(quantity); };
+}
+
 }  // namespace attest::kernel

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -64,6 +65,21 @@ private:
   FactBase facts_;
   Json steps_ = Json::array();
 };
+
+/// A proof about a claim of a case, or about the case alone, with the problem that it is about: of a claim
+/// about another number of heads that part of the case, which has no weights.
+struct CaseProof {
+  const std::optional<Case> with_heads;
+  const Problem problem;
+  Found found;
+  Proof proof;
+
+  /// Both outlive it. Without a claim: of the case alone.
+  explicit CaseProof(const Case& c, const Claim* claim = nullptr);
+};
+
+/// What is known of the quantities of a claim without any step. Refers to case and claim.
+Knowledge known_without_steps(const Case& c, const Claim& claim);
 
 /// Puts the place before the message of a Failure or LimitError.
 template <class Check>
