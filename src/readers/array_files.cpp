@@ -74,7 +74,7 @@ struct ArrayFile::Contents {
       if (!archive->contains(name)) continue;
       FileBytes storage;
       const std::string_view content = archive->content(name, storage, reserve);
-      const File npy(content, file.name + ":" + one_line(array, 60));
+      const File npy{content, file.name + ":" + one_line(array, 60)};
       return use(npy, npy_layout(npy));
     }
     missing(array);
