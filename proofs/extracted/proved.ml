@@ -9777,6 +9777,100 @@ let witness_ok d0 c = function
 | WeightsOf v -> weights_ok d0 c v
 | OneHotOf (v, u, v0, p, q) -> one_hot_ok d0 c v u v0 p q
 
+(** val at_index : Bigint.t list -> Bigint.t -> Bigint.t **)
+
+let at_index r j =
+  nth Bigint.zero r j
+
+(** val zero_query : Bigint.t -> Bigint.t list -> bool **)
+
+let zero_query d0 r =
+  all (fun j -> Z.eqb (at_index r j) Bigint.zero) (iota Bigint.zero d0)
+
+(** val crossing : Bigint.t -> Bigint.t list -> Bigint.t list -> bool **)
+
+let crossing d0 r s =
+  has (fun i ->
+    has (fun j ->
+      negb
+        (Z.eqb (Z.mul (at_index r i) (at_index s j))
+          (Z.mul (at_index r j) (at_index s i)))) (iota Bigint.zero d0))
+    (iota Bigint.zero d0)
+
+(** val varied_rows : Bigint.t -> Bigint.t list list -> bool **)
+
+let varied_rows d0 c =
+  let r = head [] c in
+  has (fun s ->
+    has (fun j -> negb (Z.eqb (at_index s j) (at_index r j)))
+      (iota Bigint.zero d0)) c
+
+(** val apart_all : Bigint.t -> (bool * Bigint.t list) list -> bool **)
+
+let rec apart_all d0 = function
+| [] -> true
+| p :: l' ->
+  let (b, r) = p in
+  if b
+  then if all (fun a -> if fst a then crossing d0 r (snd a) else true) l'
+       then apart_all d0 l'
+       else false
+  else apart_all d0 l'
+
+(** val query_at : problem -> Bigint.t -> Bigint.t list **)
+
+let query_at d0 t0 =
+  nth [] d0.queries t0
+
+(** val token_entries : problem -> Bigint.t -> Bigint.t -> Bigint.t list **)
+
+let token_entries d0 t0 c =
+  map0 (fun j -> ent (context_at d0 t0) c j) (iota Bigint.zero d0.d)
+
+(** val sum_row : problem -> Bigint.t -> Bigint.t list **)
+
+let sum_row d0 t0 =
+  let c = context_at d0 t0 in
+  map0 (fun j ->
+    foldr (fun i s -> Z.add (ent c i j) s) Bigint.zero (iota Bigint.zero d0.n))
+    (iota Bigint.zero d0.d)
+
+(** val pointed_row :
+    problem -> Bigint.t -> Bigint.t list -> Bigint.t list **)
+
+let pointed_row d0 t0 tokens0 =
+  flatten
+    (map0 (fun h0 ->
+      if zero_query d0.d (query_at d0 t0)
+      then sum_row d0 t0
+      else token_entries d0 t0 (nth Bigint.zero tokens0 h0))
+      (iota Bigint.zero d0.h))
+
+(** val token_rows :
+    problem -> Bigint.t list -> Bigint.t list list -> Bigint.t list list **)
+
+let token_rows d0 rows tokens0 =
+  map0 (fun k -> pointed_row d0 (nth Bigint.zero rows k) (nth [] tokens0 k))
+    (iota Bigint.zero (size0 rows))
+
+(** val query_if_moving : problem -> Bigint.t -> bool * Bigint.t list **)
+
+let query_if_moving d0 t0 =
+  (((&&) (negb (zero_query d0.d (query_at d0 t0)))
+     (varied_rows d0.d (context_at d0 t0))), (query_at d0 t0))
+
+(** val coefficients_ok :
+    problem -> Bigint.t -> Bigint.t list -> Bigint.t list -> Bigint.t list
+    list -> bool **)
+
+let coefficients_ok d0 p rows cols tokens0 =
+  (&&) (leq (Bigint.succ Bigint.zero) d0.d_h)
+    ((&&) (all (fun t0 -> leq (Bigint.succ t0) d0.t) rows)
+      ((&&) (all (all (fun c -> leq (Bigint.succ c) d0.n)) tokens0)
+        ((&&) (apart_all d0.d (map0 (fun t0 -> query_if_moving d0 t0) rows))
+          (minor_rows_ok p (size0 rows) (muln d0.h d0.d)
+            (token_rows d0 rows tokens0) (iota Bigint.zero (size0 rows)) cols))))
+
 (** val affine_bound : quantity expr -> quantity expr **)
 
 let affine_bound n0 =
@@ -10015,6 +10109,8 @@ type step =
    * (Bigint.t * Bigint.t) list list list list
 | ZeroCapacity of Bigint.t * Bigint.t list list
 | ZeroLargestRank of Bigint.t * Bigint.t list list
+| Coefficients of Bigint.t * Bigint.t list * Bigint.t list
+   * Bigint.t list list
 | ZeroFunctions of Bigint.t list * (Bigint.t list * Bigint.t) list list list
 | MinorLabels of Bigint.t * Bigint.t * Bigint.t * Bigint.t list
    * (Bigint.t * Bigint.t) list
@@ -10364,6 +10460,8 @@ let run_plain_step d0 c layers kept facts = function
   proves (zero_capacity_ok d0 p v) Capacity false (subn d0.t (size0 v))
 | ZeroLargestRank (p, v) ->
   proves (zero_capacity_ok d0 p v) LargestRank false (subn d0.t (size0 v))
+| Coefficients (p, rows, cols, tokens0) ->
+  proves (coefficients_ok d0 p rows cols tokens0) Capacity true (size0 rows)
 | ZeroFunctions (own, v) ->
   proves (zero_functions_ok d0 own v) Capacity false (subn d0.t (size0 v))
 | MinorLabels (p, g, o, rows, cols) ->

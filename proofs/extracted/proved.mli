@@ -2639,6 +2639,33 @@ val shown : witness -> truth * bool
 
 val witness_ok : problem -> arguments -> witness -> bool
 
+val at_index : Bigint.t list -> Bigint.t -> Bigint.t
+
+val zero_query : Bigint.t -> Bigint.t list -> bool
+
+val crossing : Bigint.t -> Bigint.t list -> Bigint.t list -> bool
+
+val varied_rows : Bigint.t -> Bigint.t list list -> bool
+
+val apart_all : Bigint.t -> (bool * Bigint.t list) list -> bool
+
+val query_at : problem -> Bigint.t -> Bigint.t list
+
+val token_entries : problem -> Bigint.t -> Bigint.t -> Bigint.t list
+
+val sum_row : problem -> Bigint.t -> Bigint.t list
+
+val pointed_row : problem -> Bigint.t -> Bigint.t list -> Bigint.t list
+
+val token_rows :
+  problem -> Bigint.t list -> Bigint.t list list -> Bigint.t list list
+
+val query_if_moving : problem -> Bigint.t -> bool * Bigint.t list
+
+val coefficients_ok :
+  problem -> Bigint.t -> Bigint.t list -> Bigint.t list -> Bigint.t list list
+  -> bool
+
 val affine_bound : quantity expr -> quantity expr
 
 val tangents : quantity expr
@@ -2709,6 +2736,8 @@ type step =
    * (Bigint.t * Bigint.t) list list list list
 | ZeroCapacity of Bigint.t * Bigint.t list list
 | ZeroLargestRank of Bigint.t * Bigint.t list list
+| Coefficients of Bigint.t * Bigint.t list * Bigint.t list
+   * Bigint.t list list
 | ZeroFunctions of Bigint.t list * (Bigint.t list * Bigint.t) list list list
 | MinorLabels of Bigint.t * Bigint.t * Bigint.t * Bigint.t list
    * (Bigint.t * Bigint.t) list
