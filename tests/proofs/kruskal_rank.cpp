@@ -163,7 +163,9 @@ TEST_CASE("Kruskal rank: no subset too large, no other relation, no number that 
 
 TEST_CASE("a threshold as a hypothesis: only the step that decides it") {
   Random random(3);
-  const Case c = read(random_draft(random, 2, 2, 3, 2, 5, false, 9));
+  Draft draft = random_draft(random, 2, 2, 3, 2, 5, false, 9);
+  draft.claims = {claim("kruskal-rank")};
+  const Case c = read(draft);
   ProofScript holds(c), fails(c), open(c);
   RationalMatrix vectors(5, 3);
   const Numbers points = moment_curve(5, 3);

@@ -141,7 +141,7 @@ def _ask(name, values, progress):
             near = difflib.get_close_matches(given, known, 1)
             raise TypeError(f"{function}() has no argument {given!r}" + (f"; did you mean {near[0]!r}?" if near else f"; it has {', '.join(known)}"))
     out = values.get("out")
-    if out is not None and os.fspath(out) == "-":
+    if isinstance(out, (str, os.PathLike)) and os.fspath(out) == "-":
         raise InputError("out: - is for the command line; give a folder")
     arguments = _Arguments(known, values)
     shown_progress = Shown(name) if progress is True else None
