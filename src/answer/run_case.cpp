@@ -111,9 +111,8 @@ Proved proved_soon(const Case& c, const Claim& claim, const Effort& effort, doub
   return proved(c, claim, effort);
 }
 
-// What a certificate that is there already proves of the case as it is now, by the independent checker.
-// Nothing when it is not valid for exactly these contents, names another case file, or leaves something
-// undecided.
+}  // namespace
+
 std::optional<ProvedCase> still_valid(const Case& c, const fs::path& file, const CaseOptions& options) {
   try {
     const auto start = Clock::now();
@@ -135,6 +134,8 @@ std::optional<ProvedCase> still_valid(const Case& c, const fs::path& file, const
     return {};
   }
 }
+
+namespace {
 
 // A certificate names its case, and JSON holds nothing but UTF-8.
 void require_utf8(const fs::path& file) {

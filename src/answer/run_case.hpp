@@ -53,6 +53,12 @@ struct ProvedCase {
   bool limited = false, cut_off = false;  ///< as in CaseOutcome
 };
 
+/// What a certificate that is there already proves of the case as it is now, by the independent checker.
+/// Nothing when it is not valid for exactly these contents, names another case file, or leaves something
+/// undecided.
+std::optional<ProvedCase> still_valid(const Case& c, const std::filesystem::path& certificate,
+                                      const CaseOptions& options);
+
 /// Decides every claim of a case, in this process. Writes nothing.
 ProvedCase prove_case(const Case& c, const std::filesystem::path& folder, const CaseOptions& options);
 

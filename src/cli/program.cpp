@@ -26,11 +26,9 @@
 #include "check/check_file.hpp"
 #include "cli/schemas.hpp"
 #include "cli/template_case.hpp"
-#include "farm/explore/explore.hpp"
 #include "farm/find_cases.hpp"
 #include "farm/merge.hpp"
 #include "farm/shards.hpp"
-#include "farm/survey/survey.hpp"
 #include "farm/verify.hpp"
 #include "problem/digest.hpp"
 #include "readers/layouts.hpp"
@@ -199,51 +197,6 @@ void add_merge(CLI::App& app, Action& action) {
   command->add_option("ledger", o->ledgers, "ledgers of verify --shard or of check --shard")->required();
   command->add_option("--out", o->out, "the manifest (default: manifest.jsonl beside the first ledger)");
   command->callback([o, &action] { action = [o] { return merge(*o); }; });
-}
-
-void add_explore(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand(
-      "explore",
-      "capacities and ranks over a grid of layers and data sets, as CSV, JSON and a page of heat maps");
-  const auto o = std::make_shared<ExploreOptions>();
-  command->add_option("sweep", o->sweep, "the grid (docs/explore.md)")->required();
-  command->add_option("--out", o->out, "folder of the results; what is there is not run again")
-      ->capture_default_str();
-  add_jobs(*command, o->jobs, "cells that run at the same time");
-  command->add_option("--shard", o->shard, "i/N: only the i-th of N parts of the cells, 1 <= i <= N");
-  command->add_option("--cell", o->cell, "only write the cases and certificates of this cell, to --out");
-  command->add_flag("--keep", o->keep, "keep the cases and certificates of all cells, in OUT/cells");
-  command->add_flag("--progress", o->progress, "say how far it is, also when standard error is no terminal");
-  command->add_flag("--allow-outside", o->each.allow_outside,
-                    "the trained layer may lie outside the sweep's folder");
-  add_limits(*command, o->each, " per cell");
-  command->callback([o, &action] { action = [o] { return explore(*o); }; });
-}
-
-void add_survey(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand(
-      "survey", "all layers of a model from a folder of their arrays, as JSON and a page of heat maps");
-  const auto o = std::make_shared<SurveyOptions>();
-  command->add_option("folder", o->folder, "FOLDER/LAYER/*.npy or FOLDER/LAYER.safetensors (docs/guide.md)")
-      ->required();
-  command
-      ->add_option("--out", o->out,
-                   "folder of the results; what has a valid certificate there is not proved again")
-      ->capture_default_str();
-  command->add_option("--layer", o->layers, "only these layers");
-  command->add_option("--ask", o->ask, "only these questions, with commas between them")
-      ->delimiter(',')
-      ->check(CLI::IsMember(surveyed_questions()));
-  for (const char* const argument : {"tolerance", "threshold"})
-    command->add_option_function<std::string>(
-        std::string("--") + argument,
-        [o, argument](const std::string& text) { o->given.emplace_back(argument, text); },
-        "an exact number, as of attest " +
-            std::string(argument == std::string("threshold") ? "saturation" : "numerical-rank"));
-  add_jobs(*command, o->jobs, "questions that are answered at the same time");
-  command->add_flag("--progress", o->progress, "say how far it is, also when standard error is no terminal");
-  add_limits(*command, o->each, " per question");
-  command->callback([o, &action] { action = [o] { return survey_and_print(*o); }; });
 }
 
 void add_explain(CLI::App& app, Action& action) {
@@ -448,6 +401,11 @@ void add_check(CLI::App& app, Action& action) {
   command->callback([o, &action] { action = [o] { return check(*o); }; });
 }
 
+// Words that were commands, and what does it now.
+const std::map<std::string, std::string> kMoved = {
+    {"survey", "python3 -m attest.survey FOLDER, of the Python package (docs/guide.md)"},
+    {"explore", "python3 -m attest.explore SWEEP.toml, of the Python package (docs/explore.md)"}};
+
 // What is wrong with the first argument when it is no command; usually empty.
 std::string unknown_command(const CLI::App& app, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return "";
@@ -455,6 +413,8 @@ std::string unknown_command(const CLI::App& app, int argc, char** argv) {
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
     names.push_back(command->get_name());
   if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return "";
+  if (const auto moved = kMoved.find(argv[1]); moved != kMoved.end())
+    return "attest " + moved->first + " is " + moved->second;
   const std::string near = nearest(argv[1], names);
   return "there is no command " + in_quotes(argv[1]) + (near.empty() ? "" : " (did you mean " + near + "?)");
 }
@@ -488,8 +448,6 @@ int run(int argc, char** argv) {
   for (const QuestionKind& kind : question_kinds())
     add_question(app, action, kind, std::span(argv, static_cast<std::size_t>(argc)));
   add_merge(app, action);
-  add_explore(app, action);
-  add_survey(app, action);
   add_explain(app, action);
   add_digest(app, action);
   add_statements(app, action);

@@ -10,7 +10,6 @@
 #include "base/output.hpp"
 #include "base/parallel.hpp"
 #include "check/check_file.hpp"
-#include "farm/survey/survey.hpp"
 #include "problem/digest.hpp"
 #include "python/child.hpp"
 #include "readers/array_files.hpp"
@@ -34,18 +33,22 @@ std::vector<HeldArray> held(const Arrays& arrays) {
   return out;
 }
 
-/// [{"name", "says", "arguments": [{"name", "says", "flag", "several"}]}]
+/// [{"name", "says", "weights", "arguments": [{"name", "says", "group", "file", "flag", "several"}]}]
 std::string questions() {
   Json out = Json::array();
   for (const QuestionKind& kind : question_kinds()) {
     Json arguments = Json::array();
     for (const Argument* argument : arguments_of(kind.name))
       if (!of_command_line_alone(*argument))
-        arguments.push_back({{"name", argument->name},
-                             {"says", help_text(*argument)},
-                             {"flag", argument->kind == Argument::Kind::flag},
-                             {"several", argument->kind == Argument::Kind::files}});
-    out.push_back({{"name", kind.name}, {"says", kind.says}, {"arguments", arguments}});
+        arguments.push_back(
+            {{"name", argument->name},
+             {"says", help_text(*argument)},
+             {"group", argument->group},
+             {"file", argument->kind == Argument::Kind::array || argument->kind == Argument::Kind::model},
+             {"flag", argument->kind == Argument::Kind::flag},
+             {"several", argument->kind == Argument::Kind::files}});
+    out.push_back(
+        {{"name", kind.name}, {"says", kind.says}, {"weights", kind.weights}, {"arguments", arguments}});
   }
   return json_text(out);
 }
@@ -104,34 +107,6 @@ void write_files(const std::string& folder, const Arrays& arrays,
     for (const auto& [name, text] : texts) write_output(std::filesystem::path(folder) / name, text);
     return nullptr;
   });
-}
-
-/// What survey.json says, and the exit status: [SURVEY, STATUS]. `given`: arguments for all layers.
-std::string survey_of(const std::string& folder, const std::string& out,
-                      const std::vector<std::string>& layers, const std::vector<std::string>& ask,
-                      const std::map<std::string, std::string>& given) {
-  return json_text(in_child({}, py::none(), [&]() -> Json {
-    SurveyOptions options;
-    options.folder = folder;
-    options.out = out;
-    options.layers = layers;
-    options.ask = ask;
-    options.jobs = static_cast<unsigned>(all_cores());
-    for (const auto& [argument, text] : given) {
-      if (argument == "jobs")
-        options.jobs = static_cast<unsigned>(std::stoul(text));
-      else if (argument == "memory")
-        options.each.memory = parse_amount(text, "memory", 1024);
-      else if (argument == "work")
-        options.each.work = parse_amount(text, "work", 1000);
-      else if (argument == "timeout")
-        options.each.timeout = std::stod(text);
-      else
-        options.given.emplace_back(argument, text);
-    }
-    const Survey found = survey(options);
-    return Json::array({found.json, found.status});
-  }));
 }
 
 /// Ranks of `count` row subsets (exact/sampled_ranks.hpp): {"independent", "dependent", "open",
@@ -196,5 +171,4 @@ PYBIND11_MODULE(_attest, m) {
   m.def("digest", digest);
   m.def("write", write_files);
   m.def("sampled_ranks", ranks);
-  m.def("survey", survey_of);
 }

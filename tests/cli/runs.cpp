@@ -353,7 +353,6 @@ TEST_CASE("errors are one line without control characters, whatever the names of
            {"digest", name + ".toml"},
            {"explain", name + ".json"},
            {"merge", name},
-           {"explore", name + ".toml"},
            {"check", name + ".json"},
            {"check", "c.npy", "--shard", "1/1", "--out", "o", "--" + name},
            {name},

@@ -92,6 +92,11 @@ def plain(text):
     return re.sub(r"[\s_^{}\u2061\u2062]", "", text)
 
 
+def tool(build, name, *options, **more):
+    """Runs a program of the package attest."""
+    return subprocess.run(["/usr/bin/python3", "-m", f"attest.{name}", *map(str, options)], env=dict(os.environ, PYTHONPATH=str(build / "python")), capture_output=True, text=True, **more)
+
+
 def verify(folder, *paths, report="report.html", env=None, jobs=2):
     return subprocess.run([ATTEST, "verify", *map(str, paths), "--out", str(folder / "certificates"), "--report", str(folder / report), "--jobs", str(jobs)],
                           capture_output=True, text=True, env=env)
