@@ -154,13 +154,12 @@ const std::vector<Argument>& all_arguments() {
       {"float", Kind::flag, "rank", kAnswer,
        "also the rank that numpy.linalg.matrix_rank reports in binary64, which decides nothing"},
       {"after-heads", Kind::flag, "rank", kAnswer, "also the rank of the first h heads, for every h"},
-      {"svg", Kind::file, "rank", kAnswer, "a file for a picture of the rank after each head"},
-      {"svg", Kind::file, "capacity", kAnswer, "a file for a picture of the capacity by the number of heads"},
-      {"svg", Kind::file, "saturation", kAnswer,
-       "a file for a picture of the largest coefficients by head and example"},
-      {"svg", Kind::file, "numerical-rank", kAnswer, "a file for a picture of the singular values of Z"},
       {"out", Kind::file, "", kAnswer,
        "folder that keeps the case file, the arrays and the certificate; - prints the case file"},
+      {"changed", Kind::flag, "", kAnswer,
+       "what has a valid certificate in the folder of --out, for the same arrays, is checked and not proved "
+       "again",
+       "out"},
       {"check", Kind::flag, "", kAnswer,
        "let the checker validate the certificate before the answer is given (exit status 1 when it does "
        "not)"},
@@ -332,6 +331,7 @@ CaseOptions Question::limits() const {
   CaseOptions options;
   options.allow_outside = true;
   options.check = flag("check");
+  options.changed = flag("changed");
   if (has("timeout")) options.timeout = std::get<double>(values_.at("timeout"));
   if (has("memory")) options.memory = count("memory");
   options.work = count("work");
@@ -368,8 +368,6 @@ void Question::require_consistent() const {
     refuse("nothing says what is right", "--classes, or --labels and --epsilon; see --help");
   if ((name() == "capacity" || name() == "functional-dimension") && !has("heads"))
     refuse("the number of heads is missing", "--heads, and --head-dim unless it is d; see --help");
-  if (name() == "capacity" && has("svg") && first("heads").value_or(count("heads")) == count("heads"))
-    refuse("svg", "shows the capacity by the number of heads", "--heads A:B with A < B, such as 1:8");
 }
 
 }  // namespace attest
