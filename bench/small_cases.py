@@ -33,11 +33,10 @@ def main():
                 f'[weights]\ngenerate = {{ kind = "integers", bound = 3, seed = {k} }}\n'
                 '[[claim]]\nstatement = "rank"\n[[claim]]\nstatement = "affine-hull-bound"\n')
         cases, out = str(folder / "cases"), str(folder / "out")
-        shard = ["--shard", "1/1", "--jobs", "1"]
-        rows = [("verify --shard 1/1", cpu([ATTEST, "verify", cases, "--out", out] + shard), count),
-                ("the same again, unchanged", cpu([ATTEST, "verify", cases, "--out", out] + shard), count),
-                ("check --shard 1/1", cpu([ATTEST, "check", out, "--out", str(folder / "checked")] + shard), count),
-                ("merge", cpu([ATTEST, "merge", f"{out}/ledger-1-of-1.jsonl"]), count),
+        one = ["--jobs", "1"]
+        rows = [("verify", cpu([ATTEST, "verify", cases, "--out", out] + one), count),
+                ("verify --changed, nothing is", cpu([ATTEST, "verify", cases, "--changed", "--out", out] + one), count),
+                ("check", cpu([ATTEST, "check", out] + one), count),
                 ("verify, a process per case", sum(cpu([ATTEST, "verify", f"{cases}/{k:06}.toml", "--out", str(folder / "alone")])
                                                    for k in range(min(ALONE, count))), min(ALONE, count))]
         peer = rows[-1][1] / rows[-1][2]

@@ -1,10 +1,10 @@
-#!/usr/bin/python3
 """From a trained model of PyTorch to a proof: how many examples can its attention layer memorize?
 
 Trains a small model on random sequences with random labels, captures its attention module, and asks attest
 for the rank of Z and for the capacity of such a layer on this data. docs/guide.md goes through it.
 
-    examples/from_pytorch.py [FOLDER]     keeps the certificates in FOLDER
+    python3 -m examples.from_pytorch [FOLDER]     in the folder of the sources, after scripts/verify; keeps the certificates in FOLDER
+    python3 from_pytorch.py [FOLDER]              where attest is installed
 """
 
 import sys

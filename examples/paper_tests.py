@@ -1,13 +1,12 @@
-#!/usr/bin/python3
 """The paper's empirical tests, exactly, on dumped activations and on layers that are trained here.
 
-    examples/paper_tests.py assumptions FILE...    Table 1, Figure 1 and Table 3 for .npz or .safetensors files with
-                                                   `contexts`, (n, d) or (T, n, d), and `queries`, (T, d)
-    examples/paper_tests.py layers FILE...         trained layers: accuracy, certified accuracy, rank, capacity
-    examples/paper_tests.py experiments            Figures 2 and 4 at small size, the layers trained in torch
-    examples/paper_tests.py docs FOLDER            docs/paper-tests.md's tables, from the layers in FOLDER
+    python3 -m examples.paper_tests assumptions FILE...    Table 1, Figure 1 and Table 3 for .npz or .safetensors files with
+                                                           `contexts`, (n, d) or (T, n, d), and `queries`, (T, d)
+    python3 -m examples.paper_tests layers FILE...         trained layers: accuracy, certified accuracy, rank, capacity
+    python3 -m examples.paper_tests experiments            Figures 2 and 4 at small size, the layers trained in torch
+    python3 -m examples.paper_tests docs FOLDER            docs/paper-tests.md's tables, from the layers in FOLDER
 
-Every number is proved but for those that are marked as torch's or numpy's.
+in the folder of the sources, after scripts/verify; where attest is installed also as a program. Every number is proved but for those that are marked as torch's or numpy's.
 """
 
 import json

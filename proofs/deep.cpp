@@ -1,7 +1,6 @@
 // A layer behind others. From below by enclosures: a minor with an approximate inverse, rows that are apart.
 // From above by what contains the vectors that enter, by examples that are equal or opposite, by equal heads.
-// Enclosures never show a deficiency that has another reason; a nested character finds it all the same, but
-// only under Schanuel's conjecture, so that it is shown beside the proof.
+// Enclosures never show a deficiency that has another reason.
 #include "proofs/deep.hpp"
 
 #include <algorithm>
@@ -10,7 +9,6 @@
 
 #include "base/errors.hpp"
 #include "base/meter.hpp"
-#include "proofs/algebraic.hpp"
 #include "search/arithmetic/owned.hpp"
 #include "search/deep.hpp"
 #include "search/free_stack.hpp"
@@ -92,19 +90,6 @@ bool add_inverse(const BallMatrix& z, const MinorIndices& minor, slong precision
   return true;
 }
 
-// The image under a nested character, which needs to know the signs of neurons.
-std::optional<NestedImage> nested(const Case& c) {
-  const bool relu =
-      std::ranges::any_of(c.before, [](const Before& layer) { return layer.activation == "relu"; });
-  return nested_image(c, relu ? DeepLayer(c, kDeepPrecisions[1]).signs() : std::vector<int>());
-}
-
-void add_conditional(const std::optional<NestedImage>& image, const std::string& text, std::size_t value,
-                     const Bounds& known, ClaimProof& proof) {
-  if (image && !known.decided())
-    proof.conditional = {"Schanuel's conjecture", text, value, known.lower < value, image->primes};
-}
-
 const char* const kOpen = ": enclosures show no more, and no exact reason for less was found";
 
 // Rows of Z that are apart, and with how many bits that shows.
@@ -140,17 +125,13 @@ Apart told_apart(const BallMatrix& z, slong precision) {
   return found;
 }
 
-// Enclosures at rising precision, until what they show (`show`) is all that is known from above, or believed:
-// where it is not at once, `look` looks for more from above, and says what it believes.
-template <class Show, class Look>
-void with_enclosures(const Case& c, const ProofScript& script, const std::string& of, Show show, Look look) {
-  std::optional<std::size_t> believed;
+// Enclosures at rising precision, until what they show (`show`) is all that is known from above.
+template <class Show>
+void with_enclosures(const Case& c, const ProofScript& script, const std::string& of, Show show) {
   for (const slong precision : kDeepPrecisions) {
     try {
       show(DeepLayer(c, precision).z(), precision);
       if (script.of(of).decided()) return;
-      if (!believed) believed = look();
-      if (script.of(of).decided() || script.of(of).lower >= *believed) return;
     } catch (const LimitError&) {
       if (precision == kDeepPrecisions[std::size(kDeepPrecisions) - 1]) throw;
     }
@@ -167,53 +148,22 @@ void prove_deep_rank(const Case& c, ClaimProof& proof) {
   derive(script, "equal-rows", "given");
   derive(script, "opposite-examples");
   derive(script, "entering-equal-heads");
-  std::optional<NestedImage> image;
-  std::size_t believed = upper_bound_of(script, kRank);
-  with_enclosures(
-      c, script, kRank,
-      [&](const BallMatrix& z, slong precision) {
-        const MinorIndices minor = invertible_minor(z, upper_bound_of(script, kRank), precision);
-        if (script.of(kRank).lower < minor.rank()) add_inverse(z, minor, precision, script);
-      },
-      [&] {
-        if (std::optional<AlgebraicLayer> algebraic = algebraic_layer(c)) {
-          add_algebraic_rank(c, *algebraic, script);
-          believed = believed_rank(*algebraic);
-        }
-        image = nested(c);
-        if (image) believed = rank_profiles(image->z, image->primes.back()).rank();
-        return believed;
-      });
+  with_enclosures(c, script, kRank, [&](const BallMatrix& z, slong precision) {
+    const MinorIndices minor = invertible_minor(z, upper_bound_of(script, kRank), precision);
+    if (script.of(kRank).lower < minor.rank()) add_inverse(z, minor, precision, script);
+  });
   derive(script, "some-coefficients", "given");
-  add_conditional(image, "rank(Z)", believed, script.of(kRank), proof);
   proof.reason = unmet_bounds(script, kRank, "rank(Z)") + kOpen;
 }
 
 void prove_deep_injective(const Case& c, ClaimProof& proof) {
   ProofScript& script = proof.script;
   derive(script, "equal-outputs");
-  std::optional<NestedImage> image;
-  std::size_t believed = upper_bound_of(script, kDifferent);
-  with_enclosures(
-      c, script, kDifferent,
-      [&](const BallMatrix& z, slong precision) {
-        const auto [rows, bits] = told_apart(z, precision);
-        if (script.of(kDifferent).lower < rows.size())
-          script.add("ball", Fact::at_least(kDifferent, rows.size()), {{"rows", rows}, {"precision", bits}});
-      },
-      [&] {
-        if (std::optional<AlgebraicLayer> algebraic = algebraic_layer(c))
-          believed = add_algebraic_pairs(*algebraic, script);
-        image = nested(c);
-        if (image) {
-          std::set<std::vector<std::uint64_t>> rows;
-          for (std::size_t t = 0; t < image->z.rows(); ++t)
-            rows.emplace(image->z.row(t), image->z.row(t) + image->z.cols());
-          believed = rows.size();
-        }
-        return believed;
-      });
-  add_conditional(image, "different outputs", believed, script.of(kDifferent), proof);
+  with_enclosures(c, script, kDifferent, [&](const BallMatrix& z, slong precision) {
+    const auto [rows, bits] = told_apart(z, precision);
+    if (script.of(kDifferent).lower < rows.size())
+      script.add("ball", Fact::at_least(kDifferent, rows.size()), {{"rows", rows}, {"precision", bits}});
+  });
   proof.reason = unmet_bounds(script, kDifferent, "different outputs") + kOpen;
 }
 

@@ -45,16 +45,6 @@ struct SampledSubsets {
   Share dependent_share;                                 ///< at a confidence of 95 %
 };
 
-/// What follows from a conjecture for a claim that is not decided: it proves nothing, and is in no
-/// certificate.
-struct Conditional {
-  std::string hypothesis;             ///< "Schanuel's conjecture"
-  std::string quantity;               ///< as people write it: "rank(Z)"
-  std::size_t at_least = 0;           ///< under the hypothesis
-  bool more = false;                  ///< than is proved
-  std::vector<std::uint64_t> primes;  ///< of the nested character that shows it
-};
-
 /// The proof of one claim: conclude(claim, script.facts()) says what it proves.
 struct ClaimProof {
   ProofScript script;
@@ -64,8 +54,6 @@ struct ClaimProof {
   std::vector<SingularValue> singular_values = {};
   /// Where a search for dependent subsets of vectors reached its budget.
   std::optional<SampledSubsets> sampled = std::nullopt;
-  /// More than is proved, under a conjecture.
-  std::optional<Conditional> conditional = std::nullopt;
 };
 
 using Prover = void (*)(const Case&, const Claim&, const Effort&, ClaimProof&);

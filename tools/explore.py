@@ -408,7 +408,7 @@ def texts(cells, which, sweep):
 def program():
     """The program `attest` of this version: beside the build of the module, where scripts of this Python are, or on the PATH."""
     built = pathlib.Path(__file__).resolve().parent.parent.parent / "attest"
-    for place in (str(built), os.path.join(sysconfig.get_path("scripts"), "attest"), shutil.which("attest")):
+    for place in (str(built), str(pathlib.Path(__file__).resolve().parent / "usr/bin/attest"), os.path.join(sysconfig.get_path("scripts"), "attest"), shutil.which("attest")):
         if place and os.path.isfile(place) and os.access(place, os.X_OK):
             said = subprocess.run([place, "--version"], capture_output=True, text=True).stdout.split()
             if said[:2] == ["attest", __version__]:

@@ -7,6 +7,7 @@ import fractions
 import re
 import urllib.parse
 
+ABOUT = re.compile(r"\babout (-?[\d.]+(?:e[+-]\d+)?)")
 WORDS = {"rank": "rank of Z", "output_rank": "rank of the outputs", "numerical_rank": "numerical rank of Z", "different_outputs": "different outputs", "saturated": "saturated",
          "capacity": "capacity", "rank_without_head": "rank of Z without the head"}
 
@@ -204,6 +205,32 @@ def cell(row, layer, index):
     return {"index": index, "text": number(lower, upper), "ceiling": most, "share": round(min(max(share, 0), 1), 4), "open": row["lower"] != row["upper"]}
 
 
+def once(layers, key):
+    """{text: [layer]}: what several layers say with other numbers alone is said once, with the least and the largest."""
+    found = collections.defaultdict(list)
+    for layer in layers:
+        for text in map(decimal, layer[key]):
+            found[ABOUT.sub("\0", text)].append((layer["name"], [float(number) for number in ABOUT.findall(text)]))
+    said = {}
+    for text, those in found.items():
+        for numbers in zip(*(numbers for _, numbers in those)):
+            least, most = min(numbers), max(numbers)
+            text = text.replace("\0", f"about {least:.4g}" + (f" to {most:.4g}, by layer" if most > least else ""), 1)
+        said[text] = [name for name, _ in those]
+    return said
+
+
+def runs(names, order):
+    """Names with three or more in a row, as the survey has them, as (first, last)."""
+    at, parts = {name: k for k, name in enumerate(order)}, []
+    for name in sorted(names, key=at.get):
+        if parts and at[name] == at[parts[-1][-1]] + 1:
+            parts[-1].append(name)
+        else:
+            parts.append([name])
+    return [part for run in parts for part in ([(run[0], run[-1])] if len(run) > 2 else [(name,) for name in run])]
+
+
 def page(data):
     """What the page's template needs."""
     layers, maps = {layer["name"]: layer for layer in data["layers"]}, {}
@@ -219,15 +246,10 @@ def page(data):
         table["rows"] = {name: cells for name, cells in table["rows"].items() if cells}
         if table["title"] != "Layers":
             table["columns"].sort(key=int)
-    notes, not_asked = collections.defaultdict(list), collections.defaultdict(list)
-    for layer in data["layers"]:
-        for note in layer["notes"]:
-            notes[decimal(note)].append(layer["name"])
-        for why in layer["not_asked"]:
-            not_asked[why].append(layer["name"])
+    notes, not_asked = once(data["layers"], "notes"), once(data["layers"], "not_asked")
     details = [{**row, "index": k, "words": decimal(row["words"]), "exact": row["words"] if decimal(row["words"]) != row["words"] else None,
                 "address": urllib.parse.quote(row["certificate"].encode("utf-8", "surrogateescape"), safe="/._-")} for k, row in enumerate(data["cells"])]
-    everywhere = lambda names: "all layers" if len(names) == len(layers) > 1 else None
-    grouped = lambda table: [{"says": says, "layers": names, "all": everywhere(names)} for says, names in table.items()]
+    where = lambda names: [("all layers",)] if len(names) == len(layers) > 1 else runs(names, list(layers))
+    grouped = lambda table: [{"says": says, "where": where(names)} for says, names in table.items()]
     return {"version": data["attest"], "maps": sorted(maps.values(), key=lambda table: table["title"] != "Layers"), "details": details, "layers": data["layers"],
-            "findings": [{**finding, "all": everywhere(finding["layers"])} for finding in data["findings"]], "notes": grouped(notes), "not_asked": grouped(not_asked)}
+            "findings": [{**finding, "where": where(finding["layers"])} for finding in data["findings"]], "notes": grouped(notes), "not_asked": grouped(not_asked)}

@@ -22,10 +22,13 @@ import time
 import typing
 import zipfile
 
-import numpy
+try:
+    import numpy
+except ImportError:
+    numpy = None  # only surveys need it
 
-from . import _attest
-from ._attest import CertificateError, InputError, LimitError
+from . import _library
+from ._library import CertificateError, InputError, LimitError
 from .results import pythonic
 
 WITHOUT = "rank-without-head"  # rank, of the layer without one of its heads
@@ -80,8 +83,9 @@ class Survey(list):
 @functools.lru_cache(maxsize=None)
 def questions():
     """{question: {argument: {"group", "file", "flag", ...}}}, and {question: whether it is about given weights}."""
-    kinds = json.loads(_attest.questions())
-    return {kind["name"]: {a["name"]: a for a in kind["arguments"]} for kind in kinds}, {kind["name"]: kind["weights"] for kind in kinds}
+    kinds = _library.questions()
+    known = {kind["name"]: {a["name"]: {**a, "file": a["kind"] in ("array", "model"), "flag": a["kind"] == "flag"} for a in kind["arguments"]} for kind in kinds}
+    return known, {question: "key" in arguments for question, arguments in known.items()}
 
 
 def argument_of_layers(name):
@@ -375,7 +379,7 @@ def tasks_of(layer, asked, options):
     for question in asked:
         try:
             if question == "output-rank" and not {"value", "weights"} & set(layer.given):
-                raise InputError("output-rank is not asked: there are no values; an array value, or weights with a layout")
+                raise InputError("output-rank: there are no values; an array value, or weights with a layout")
             if question != WITHOUT:
                 yield Task(layer, question, layer.folder, arguments_of(layer, question, options))
                 continue
@@ -459,6 +463,8 @@ def survey(folder, *, out="survey", layers=(), ask=(), tolerance=None, threshold
     from . import findings, pages
 
     environment = pages.environment()  # before hours of work
+    if numpy is None:
+        raise ImportError(f"a survey needs numpy, which {sys.executable} does not have; install it there, or take Debian's /usr/bin/python3 with python3-numpy")
     asked = [name.replace("_", "-") for name in ([ask] if isinstance(ask, str) else ask)] or list(ASKED)
     for name in asked:
         if name not in ASKED:
@@ -503,7 +509,7 @@ def survey(folder, *, out="survey", layers=(), ask=(), tolerance=None, threshold
         layer.shape = shape if task.without is None else layer.shape
         status = status if status == 2 or not is_open else 3
         unchanged += was_there
-    data = {"attest": _attest.__version__, "format": "attest-survey/1",
+    data = {"attest": _library.__version__, "format": "attest-survey/1",
             "layers": [{"name": layer.name, "notes": [pythonic(note) for note in layer.notes], "not_asked": [pythonic(why) for why in layer.not_asked],
                         **layer.data, **({"shape": layer.shape} if layer.shape else {}), "value_dim": (layer.shape_of("value") or (None,))[-1] if layer.refused is None else None}
                        for layer in found], "cells": cells}

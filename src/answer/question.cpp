@@ -132,7 +132,7 @@ const std::vector<Argument>& all_arguments() {
       {"which", Kind::flag, "capacity", kAnswer,
        "also which examples: a largest set that can be memorized together, and with which of them each other "
        "example conflicts"},
-      {"value", Kind::array, "capacity", kAnswer,
+      {"worth", Kind::array, "capacity", kAnswer,
        "(T): what an example is worth; of the largest sets the one that is worth most (default: the first)",
        "which"},
       {"threshold", Kind::text, "saturation", kAnswer, "an exact number", "", "", "0.99"},
@@ -154,11 +154,6 @@ const std::vector<Argument>& all_arguments() {
       {"float", Kind::flag, "rank", kAnswer,
        "also the rank that numpy.linalg.matrix_rank reports in binary64, which decides nothing"},
       {"after-heads", Kind::flag, "rank", kAnswer, "also the rank of the first h heads, for every h"},
-      {"svg", Kind::file, "rank", kAnswer, "a file for a picture of the rank after each head"},
-      {"svg", Kind::file, "capacity", kAnswer, "a file for a picture of the capacity by the number of heads"},
-      {"svg", Kind::file, "saturation", kAnswer,
-       "a file for a picture of the largest coefficients by head and example"},
-      {"svg", Kind::file, "numerical-rank", kAnswer, "a file for a picture of the singular values of Z"},
       {"out", Kind::file, "", kAnswer,
        "folder that keeps the case file, the arrays and the certificate; - prints the case file"},
       {"changed", Kind::flag, "", kAnswer,
@@ -224,6 +219,12 @@ std::vector<const Argument*> arguments_of(const std::string& question) {
         among(question, argument.of))
       result.push_back(&argument);
   return result;
+}
+
+const char* kind_name(Argument::Kind kind) {
+  static constexpr const char* kNames[] = {"array", "model", "text",  "word",    "count", "range",
+                                           "flag",  "file",  "files", "seconds", "bytes", "operations"};
+  return kNames[static_cast<std::size_t>(kind)];
 }
 
 bool of_command_line_alone(const Argument& argument) {
@@ -367,8 +368,6 @@ void Question::require_consistent() const {
     refuse("nothing says what is right", "--classes, or --labels and --epsilon; see --help");
   if ((name() == "capacity" || name() == "functional-dimension") && !has("heads"))
     refuse("the number of heads is missing", "--heads, and --head-dim unless it is d; see --help");
-  if (name() == "capacity" && has("svg") && first("heads").value_or(count("heads")) == count("heads"))
-    refuse("svg", "shows the capacity by the number of heads", "--heads A:B with A < B, such as 1:8");
 }
 
 }  // namespace attest

@@ -47,6 +47,8 @@ struct Argument {
   const char* words = "";  ///< of a text: for completion
   std::uint64_t least = 1, most = std::uint64_t{1} << 40;
 };
+/// "array", "model", ...
+const char* kind_name(Argument::Kind kind);
 /// Those of a question, by groups.
 std::vector<const Argument*> arguments_of(const std::string& question);
 /// Whether it says how the command line prints, or leaves a file in place of an answer.

@@ -30,7 +30,7 @@ private:
   fs::path located(const std::string& file) {
     const bool kept = !out_.empty() && out_ != "-";
     if (is_in_memory(file)) {
-      if (kept) write_output(out_ / file, memory_file_content(file));
+      if (kept && !is_inline(file)) write_output(out_ / file, memory_file_content(file));
       return file;
     }
     if (out_.empty()) return file;
@@ -216,7 +216,7 @@ Sizes sizes_of(const Question& q) {
     sizes.fit("logits", "T H n|S H L L");
   }
   sizes.fit("labels", "T|T d_out");
-  if (q.name() == "capacity") sizes.fit("value", "T");
+  sizes.fit("worth", "T");
   // The statements that are asked for without weights and heads do not depend on them.
   if (!sizes.has("H")) sizes["H"] = 1;
   if (!sizes.has("d_h")) sizes["d_h"] = sizes["d"];
@@ -283,7 +283,7 @@ std::vector<CaseTable> claims_of(const Question& q, const Sizes& sizes, CaseFile
       CaseTable& own = claim("capacity");
       if (q.first("heads")) own.emplace_back("heads", number(h));
       if (q.flag("which")) own.emplace_back("which", true);
-      if (q.has("value")) own.emplace_back("values", files.array(q.text("value")));
+      if (q.has("worth")) own.emplace_back("values", files.array(q.text("worth")));
     }
     if (!q.flag("sink") && q.text("coefficients") == "softmax") claim("affine-hull-bound");
   } else {

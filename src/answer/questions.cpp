@@ -170,32 +170,10 @@ void expect_as_found(const Json& claims, CaseValues& values) {
       values.claims[k].emplace_back("expect", verdict);
 }
 
-/// Ensures that the picture takes the place of no array that is read.
-void keep_arrays(const Question& q) {
-  if (!q.has("svg")) return;
-  for (const Argument* argument : arguments_of(q.name())) {
-    if ((argument->kind != Argument::Kind::array && argument->kind != Argument::Kind::model) ||
-        !q.has(argument->name))
-      continue;
-    const std::string written = q.text(argument->name);
-    for (const std::string& file : {written, written.substr(0, written.rfind(':'))}) {
-      std::error_code error;
-      if (std::filesystem::equivalent(q.text("svg"), file, error))
-        throw InputError("--svg", "",
-                         in_quotes(q.text("svg")) + " is an array of the question, which it would replace",
-                         "another file", "svg");
-    }
-  }
-}
-
 }  // namespace
 
 Answer ask(const Question& q) {
   q.require_consistent();
-  if (q.has("svg") && is_standard_output(q.text("svg")))
-    throw InputError("--svg", "", in_quotes(q.text("svg")) + " is standard output, where the answer goes",
-                     "a file", "svg");
-  keep_arrays(q);
   const std::string out = q.text("out");
   const bool kept = !out.empty() && out != "-";
   CaseOptions options = q.limits();
@@ -208,6 +186,8 @@ Answer ask(const Question& q) {
   if (q.has("rows")) return answer_basis(q, c);
   Answer answer;
   answer.notes = asked.notes;
+  for (const std::size_t row : c.data.positions)
+    answer.examples.emplace_back(row / c.layer->context, row % c.layer->context);
   // What the bases are about shows before anything is proved.
   if (!bases.empty())
     options.rows_of_z = combined_rows(bases, q.files("combine"), problem_digest(c), c.layer->examples);

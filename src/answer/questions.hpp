@@ -11,9 +11,11 @@
 namespace attest {
 
 struct Answer {
-  Json claims = Json::array();         ///< as --json prints them
-  std::vector<std::string> words;      ///< each of them for people, in one line or several
-  std::vector<std::string> notes;      ///< what the answer takes for granted
+  Json claims = Json::array();     ///< as --json prints them
+  std::vector<std::string> words;  ///< each of them for people, in one line or several
+  std::vector<std::string> notes;  ///< what the answer takes for granted
+  /// (sequence, position) of each example; empty where no hidden vectors were given.
+  std::vector<std::pair<std::size_t, std::size_t>> examples;
   std::string case_file, certificate;  ///< their texts
   std::filesystem::path path;          ///< where the certificate is kept; empty when it is not
   /// What was asked for beside the answer and cannot be had: one line; usually empty.

@@ -8,6 +8,7 @@
 #include <future>
 #include <optional>
 
+#include "answer/figures.hpp"
 #include "answer/results.hpp"
 #include "base/isolated.hpp"
 #include "base/meter.hpp"
@@ -15,12 +16,12 @@
 #include "base/parallel.hpp"
 #include "base/regular_file.hpp"
 #include "base/text.hpp"
-#include "page/report.hpp"
 #include "problem/digest.hpp"
 #include "proofs/kruskal_rank.hpp"
 #include "proofs/proof.hpp"
 #include "proofs/quantities.hpp"
 #include "words/claim_result.hpp"
+#include "words/explained.hpp"
 #include "words/markup.hpp"
 
 namespace attest {
@@ -61,7 +62,6 @@ Proved proved(const Case& c, const Claim& claim, const Effort& effort) {
         proof.script.steps(), proof.limited, false};
     if (!proof.singular_values.empty())
       result.report["singular_values"] = singular_values_report(proof.singular_values);
-    if (proof.conditional) result.report["conditional"] = conditional_report(*proof.conditional);
     if (proof.sampled) result.report["sampled"] = sampled_report(*proof.sampled);
     return result;
   } catch (const LimitError& e) {
@@ -203,6 +203,16 @@ ProvedCase prove_claims(const Case& c, const std::function<std::string()>& diges
   return all;
 }
 
+Json explained_case(const Case& c, const ProvedCase& proved, bool figures) {
+  Json words = explained(c, proved.certificate, proved.claims);
+  // Figures are of what enters the layer, which no array holds behind other layers.
+  if (!figures || !c.before.empty()) return words;
+  if (Json figure = saturation_figure(c); !figure.is_null()) words["figures"] = {std::move(figure)};
+  for (std::size_t k = 0; k < c.claims.size(); ++k)
+    words["claims"][k]["figures"] = claim_figures(c, c.claims[k], proved.certificate["claims"][k]["steps"]);
+  return words;
+}
+
 // Nothing is written when a limit was hit and `only_unlimited`.
 CaseOutcome run(const fs::path& file, const fs::path& certificate_file, const CaseOptions& options,
                 const KnownCase& known, ProveClaim prove_claim, bool only_unlimited) {
@@ -241,7 +251,7 @@ CaseOutcome run(const fs::path& file, const fs::path& certificate_file, const Ca
             .report;
       });
     }
-    if (options.page) outcome.html = case_html(c, proved->certificate, proved->claims, options.pictures);
+    if (options.explain) outcome.explained = explained_case(c, *proved, options.figures);
     outcome.report["claims"] = std::move(proved->claims);
   } catch (const InputError& e) {
     outcome.status = kBadInput;

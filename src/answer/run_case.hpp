@@ -26,8 +26,8 @@ struct CaseOptions {
   std::optional<std::vector<std::size_t>> rows_of_z = std::nullopt;
   std::size_t samples = 0;  ///< as in Effort
   std::uint64_t seed = 0;
-  bool page = false;     ///< also the case's part of the HTML page
-  bool pictures = true;  ///< with pictures
+  bool explain = false;  ///< also the proofs in words, as data (words/explained.hpp)
+  bool figures = true;   ///< with the numbers of figures (answer/figures.hpp)
   bool write = true;     ///< the certificate; its text is in the outcome in any case
   bool check = false;    ///< the checker validates what was written before anything is said about it
   bool changed = false;  ///< a certificate that is there and valid counts; it is not proved again

@@ -27,8 +27,6 @@
 #include "cli/schemas.hpp"
 #include "cli/template_case.hpp"
 #include "farm/find_cases.hpp"
-#include "farm/merge.hpp"
-#include "farm/shards.hpp"
 #include "farm/verify.hpp"
 #include "problem/digest.hpp"
 #include "readers/layouts.hpp"
@@ -102,9 +100,14 @@ void add_verify(CLI::App& app, Action& action) {
   command->add_option("--out", o->out, "folder of the certificates")->capture_default_str();
   auto* json =
       command->add_option("--json", o->json, "write the results as JSON to a file (- for standard output)");
-  auto* junit = command->add_option("--junit", o->junit, "write the results as JUnit XML to a file (-)");
-  auto* report = command->add_option("--report", o->report,
-                                     "write a page with verdicts, proofs and pictures (HTML) to a file (-)");
+  command->add_option("--junit", o->junit, "write the results as JUnit XML to a file (-)");
+  command->add_option("--report", o->report,
+                      "write a page with verdicts, proofs and figures (HTML) to a file (-), by the Python "
+                      "package (python3 -m attest.report)");
+  command
+      ->add_flag("--explain", o->explain,
+                 "with --json: the proofs in words too, from which python3 -m attest.report makes pages")
+      ->needs(json);
   command->add_flag("--check", o->each.check,
                     "let the checker validate each certificate, as it was written, before its verdicts are "
                     "printed; a case whose certificate is rejected has none (exit status 1)");
@@ -115,22 +118,14 @@ void add_verify(CLI::App& app, Action& action) {
   command->add_flag("--changed", o->each.changed,
                     "do not prove again what has a valid certificate in the folder of --out: check that");
   command->add_flag("--prune", o->prune, "remove certificates in the folder of --out whose case is gone");
-  auto* shard = command
-                    ->add_option("--shard", o->shard,
-                                 "i/N: only the i-th of N parts of the cases (i from 1), with a ledger in "
-                                 "the folder of the certificates; what has not changed is not run again")
-                    ->excludes(json)
-                    ->excludes(junit)
-                    ->excludes(report);
-  command->add_flag("--force", o->force, "with --shard: run what has not changed too")->needs(shard);
+  command->add_option("--shard", o->shard, "i/N: only the i-th of N parts of the cases (i from 1)");
   command->add_flag("--allow-outside", o->each.allow_outside,
                     "arrays may lie outside the folder of their case");
   add_limits(*command, o->each, " per case");
   add_jobs(*command, o->jobs, "cases that run at the same time");
   command->add_option("--readout-limit", o->each.readout_limit,
                       "largest T for which theorem-1 encloses the read-out (default 200)");
-  command->callback(
-      [o, &action] { action = [o] { return o->shard.empty() ? verify(*o) : verify_shard(*o); }; });
+  command->callback([o, &action] { action = [o] { return verify(*o); }; });
 }
 
 int print_answer(const Question& q, const Answer& answer) {
@@ -189,14 +184,6 @@ void add_question(CLI::App& app, Action& action, const QuestionKind& kind,
     if (*argument->initial != '\0') added->default_str(argument->initial);
   }
   command->callback([q, &action] { action = [q] { return ask_and_print(*q); }; });
-}
-
-void add_merge(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand("merge", "the ledgers of all shards as one manifest, and its root");
-  const auto o = std::make_shared<MergeOptions>();
-  command->add_option("ledger", o->ledgers, "ledgers of verify --shard or of check --shard")->required();
-  command->add_option("--out", o->out, "the manifest (default: manifest.jsonl beside the first ledger)");
-  command->callback([o, &action] { action = [o] { return merge(*o); }; });
 }
 
 void add_explain(CLI::App& app, Action& action) {
@@ -291,34 +278,11 @@ void add_new(CLI::App& app, Action& action) {
   });
 }
 
-// The paths with folders replaced by the certificates below them that the filter selects.
-std::vector<std::filesystem::path> certificates_of(const std::vector<std::string>& paths,
-                                                   const std::string& filter) {
-  std::vector<std::filesystem::path> files;
-  for (const std::string& given : paths) {
-    std::error_code error;
-    if (!std::filesystem::is_directory(given, error)) {
-      files.emplace_back(given);
-      continue;
-    }
-    std::vector<std::string> errors;
-    auto below = files_below(given, ".json", errors);
-    if (below.empty() && errors.empty())
-      throw InputError(given, "", "there is no certificate (*.json) in this folder",
-                       "a folder of certificates");
-    std::erase_if(below, [&](const std::filesystem::path& file) { return !selected(file, filter); });
-    if (below.empty() && errors.empty())
-      throw InputError("--filter", "", "selects no certificate below " + given,
-                       "a part of a path, or a pattern with * and ?");
-    files.insert(files.end(), below.begin(), below.end());
-    // The checker says of what cannot be looked into that it is not a certificate.
-    if (!errors.empty()) files.emplace_back(given);
-  }
-  return files;
-}
-
-struct CheckCommand : CheckShardOptions {
-  std::string filter;
+struct CheckCommand : kernel::ReportOptions {
+  std::vector<std::string> paths;  // certificates, or folders that are searched for *.json
+  std::string filter, shard;
+  unsigned jobs = 1;
+  std::uint64_t work = 2'000'000'000'000;  // counted operations
   bool proved = false;
 };
 
@@ -349,8 +313,11 @@ int check_proved(const CheckCommand& o, const std::vector<std::filesystem::path>
 }
 
 int check(const CheckCommand& o) {
-  if (!o.shard.empty()) return check_shard(o);
-  const auto files = certificates_of(o.paths, o.filter);
+  std::optional<Shard> shard;
+  if (!o.shard.empty()) shard = parse_shard(o.shard, "--shard");
+  // The checker says of a folder that cannot be looked into that it is no certificate.
+  std::vector<std::filesystem::path> files;
+  for (const CaseJob& job : find_certificates(o.paths, o.filter, shard)) files.push_back(job.file);
   if ((o.case_path || o.problem_path) && files.size() != 1)
     throw InputError(o.case_path ? "--case" : "--problem", "", "is for one certificate",
                      "exactly one certificate");
@@ -366,9 +333,9 @@ void add_check(CLI::App& app, Action& action) {
       "check", "validate certificates without trusting what verify computed (the program attest-check)");
   const auto o = std::make_shared<CheckCommand>();
   command->add_option("CERT", o->paths, "certificates, or folders that are searched for *.json")->required();
-  auto* filter = command->add_option(
-      "--filter", o->filter,
-      "of a folder only those whose path contains this, or matches it as a pattern with * and ?");
+  command->add_option("--filter", o->filter,
+                      "only those whose path contains this, or matches it as a pattern with * and ?");
+  command->add_option("--shard", o->shard, "i/N: only the i-th of N parts of them (i from 1)");
   auto* where =
       command->add_option("--case", o->case_path, "the case file, when it has moved (one certificate only)");
   auto* problem = command
@@ -379,32 +346,31 @@ void add_check(CLI::App& app, Action& action) {
   command->add_flag("--allow-outside", o->allow_outside, "arrays may lie outside the folder of the case");
   command->add_flag("--ignore-expectations", o->ignore_expectations,
                     "exit status 0 for valid certificates whatever their verdicts");
-  auto* quiet = command->add_flag("--quiet", o->quiet, "no lines for claims with the expected verdict");
-  auto* memory = add_amount(*command, o->memory_limit, "--memory", 1024,
-                            "bytes that the run, with --shard each certificate, may use (default 8G)");
+  command->add_flag("--quiet", o->quiet, "no lines for claims with the expected verdict");
+  auto* memory =
+      add_amount(*command, o->memory_limit, "--memory", 1024, "bytes that the run may use (default 8G)");
   auto* work =
       add_amount(*command, o->work, "--work", 1000, "operations on machine words, likewise (default 2T)");
   auto* proved = command->add_flag(
       "--proved", o->proved,
       "by the independent reader and the checker that is proved in Coq (proofs/formal/REPLAY.md)");
-  auto* jobs =
-      add_jobs(*command, o->jobs, "threads; with --shard certificates that are checked at the same time");
-  command->option_defaults()->group("One part of many certificates");
-  auto* shard = command->add_option(
-      "--shard", o->shard, "i/N: the i-th of N parts (i from 1), with a ledger in the folder of --out");
-  auto* out = command->add_option("--out", o->out, "folder of the ledger, not that of attest verify --shard")
-                  ->needs(shard);
-  shard->needs(out);
-  command->add_flag("--force", o->force, "check what has not changed too")->needs(shard);
-  for (CLI::Option* const other : {filter, where, problem, quiet, proved}) shard->excludes(other);
+  auto* jobs = add_jobs(*command, o->jobs, "threads");
   for (CLI::Option* const other : {problem, memory, work, jobs}) proved->excludes(other);
   command->callback([o, &action] { action = [o] { return check(*o); }; });
 }
 
-// Words that were commands, and what does it now.
-const std::map<std::string, std::string> kMoved = {
-    {"survey", "python3 -m attest.survey FOLDER, of the Python package (docs/guide.md)"},
-    {"explore", "python3 -m attest.explore SWEEP.toml, of the Python package (docs/explore.md)"}};
+// What does the work of a word of earlier versions; usually empty.
+std::string gone(const std::string& word) {
+  constexpr std::pair<const char*, const char*> kWords[] = {
+      {"survey", "python3 -m attest.survey FOLDER, of the Python package (docs/guide.md)"},
+      {"explore", "python3 -m attest.explore SWEEP.toml, of the Python package (docs/explore.md)"},
+      {"merge", "attest verify --changed over all cases gives the totals (docs/guide.md, Many cases)"},
+      {"--force", "without --changed everything is proved"},
+  };
+  for (const auto& [old, now] : kWords)
+    if (word == old) return "there is no " + word + " any more: " + now;
+  return "";
+}
 
 // What is wrong with the first argument when it is no command; usually empty.
 std::string unknown_command(const CLI::App& app, int argc, char** argv) {
@@ -413,8 +379,7 @@ std::string unknown_command(const CLI::App& app, int argc, char** argv) {
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
     names.push_back(command->get_name());
   if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return "";
-  if (const auto moved = kMoved.find(argv[1]); moved != kMoved.end())
-    return "attest " + moved->first + " is " + moved->second;
+  if (const std::string old = gone(argv[1]); !old.empty()) return old;
   const std::string near = nearest(argv[1], names);
   return "there is no command " + in_quotes(argv[1]) + (near.empty() ? "" : " (did you mean " + near + "?)");
 }
@@ -447,7 +412,6 @@ int run(int argc, char** argv) {
   add_check(app, action);
   for (const QuestionKind& kind : question_kinds())
     add_question(app, action, kind, std::span(argv, static_cast<std::size_t>(argc)));
-  add_merge(app, action);
   add_explain(app, action);
   add_digest(app, action);
   add_statements(app, action);
@@ -461,6 +425,10 @@ int run(int argc, char** argv) {
   } catch (const CLI::Success& e) {
     return app.exit(e);
   } catch (const CLI::ParseError& e) {
+    for (int k = 2; k < argc; ++k)
+      if (const std::string old = gone(std::string(argv[k]).substr(0, std::string(argv[k]).find('=')));
+          old.starts_with("there is no --"))
+        return wrong_usage(old);
     return wrong_usage(e.what());
   } catch (const InputError& e) {
     if (!e.argument().empty()) throw;  // it names its command

@@ -145,8 +145,7 @@ Json schema_of(const std::string& kind) {
     return list(schema_of(kind.substr(1, end - 1)), kind.size() - 1 - end);
   }
   const Json number = ref("rational"), index = ref("index"), integers = list(ref("integer")),
-             vector = ref("vector"), vectors = list(vector),
-             roots = one_of({number, list(pair(number, ref("integer")))});
+             vector = ref("vector"), vectors = list(vector);
   const Json separator = object({{"u", vector}, {"v", vector}, {"lambda", number}}),
              head =
                  object({{"key", vectors}, {"query", vectors}, {"sink?", number}, {"separator?", separator}});
@@ -163,7 +162,6 @@ Json schema_of(const std::string& kind) {
       {"sparse", list(pair(index, one_of({number, list(pair(number, number)),
                                           list(pair(number, list(pair(index, number))))})),
                       1)},
-      {"algebraic", list(pair(index, one_of({number, list(pair(roots, roots))})), 1)},
       {"neuron", object({{"w", list(number, 1)}, {"b", number}, {"a", number}})},
       {"ball", object({{"mid", number}, {"rad", number}})},
       {"node", one_of({object({{"neuron", index}, {"example", index}}),
@@ -367,12 +365,6 @@ std::string verify_schema() {
               {"dependent", count},
               {"open", count},
               {"dependent_share", object({{"lower", type("number")}, {"upper", type("number")}})}}));
-  keys.emplace_back("conditional?", object({{"hypothesis", type("string")},
-                                            {"state", constant("conjecture")},
-                                            {"quantity", type("string")},
-                                            {"at_least", count},
-                                            {"more_than_proved", type("boolean")},
-                                            {"primes", list(count)}}));
   keys.emplace_back("checked?", type("boolean"));
   keys.emplace_back("found", type("string"));
   keys.emplace_back("meaning?", type("string"));
@@ -384,6 +376,7 @@ std::string verify_schema() {
                                  {"unchanged?", type("boolean")},
                                  {"claims", list(object(keys))},
                                  {"seconds?", type("number")},
+                                 {"explained?", type("object")},
                                  {"error?", type("string")}});
   std::vector<std::pair<std::string, Json>> totals;
   for (const char* key :

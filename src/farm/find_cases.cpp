@@ -3,9 +3,13 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 
 #include "base/errors.hpp"
+#include "base/number_in.hpp"
+#include "base/sha256.hpp"
+#include "base/text.hpp"
 
 namespace attest {
 namespace {
@@ -37,6 +41,22 @@ fs::path certificate_name(const CaseJob& job, const fs::path& base, int width) {
 }
 
 }  // namespace
+
+Shard parse_shard(const std::string& text, const std::string& option) {
+  constexpr std::size_t kMostShards = 1000000;
+  const auto [index, count] = two_numbers(text, '/').value_or(std::pair(0, 0));
+  if (index < 1 || index > count || count > kMostShards)
+    throw InputError(option, "", in_quotes(text) + " is not a shard",
+                     "i/N with 1 <= i <= N <= " + std::to_string(kMostShards) + ", like 3/8");
+  return {index, count};
+}
+
+std::size_t shard_of(const std::string& name, std::size_t count) {
+  const std::string digits = sha256_hex(name).substr(0, 16);
+  std::uint64_t value = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
+  return 1 + value % count;
+}
 
 bool selected(const fs::path& path, const std::string& filter) {
   return filter.empty() || path.string().find(filter) != std::string::npos ||
@@ -71,8 +91,8 @@ namespace {
 
 // The files that are no folders, and those with the extension below folders.
 std::vector<CaseJob> find_files(const std::vector<std::string>& paths, const std::string& out,
-                                const std::string& filter, const std::string& extension,
-                                const std::string& kind) {
+                                const std::string& filter, const std::optional<Shard>& shard,
+                                const std::string& extension, const std::string& kind) {
   std::vector<CaseJob> jobs;
   std::vector<fs::path> bases;  // of the jobs: the folders that were searched, or empty
   std::map<fs::path, bool> seen;
@@ -99,8 +119,8 @@ std::vector<CaseJob> find_files(const std::vector<std::string>& paths, const std
     }
   }
   if (jobs.empty())
-    throw InputError("--filter", "", "selects no case file",
-                     "a part of the path of a case file, or a pattern");
+    throw InputError("--filter", "", "selects no " + kind,
+                     "a part of the path of a " + kind + ", or a pattern with * and ?");
 
   std::vector<int> width(jobs.size(), 0);
   for (bool again = true; again;) {
@@ -118,18 +138,24 @@ std::vector<CaseJob> find_files(const std::vector<std::string>& paths, const std
           again = true;
         }
   }
+  if (shard)
+    std::erase_if(jobs, [&](const CaseJob& job) {
+      return job.error.empty() &&
+             shard_of(job.certificate.lexically_relative(out).generic_string(), shard->count) != shard->index;
+    });
   return jobs;
 }
 
 }  // namespace
 
 std::vector<CaseJob> find_cases(const std::vector<std::string>& paths, const std::string& out,
-                                const std::string& filter) {
-  return find_files(paths, out, filter, ".toml", "case file");
+                                const std::string& filter, const std::optional<Shard>& shard) {
+  return find_files(paths, out, filter, shard, ".toml", "case file");
 }
 
-std::vector<CaseJob> find_certificates(const std::vector<std::string>& paths) {
-  return find_files(paths, "", "", ".json", "certificate");
+std::vector<CaseJob> find_certificates(const std::vector<std::string>& paths, const std::string& filter,
+                                       const std::optional<Shard>& shard) {
+  return find_files(paths, "", filter, shard, ".json", "certificate");
 }
 
 }  // namespace attest

@@ -15,8 +15,8 @@ struct VerifyOptions {
   std::string out = "certificates";
   unsigned jobs = 1;
   std::string json, junit, report;  ///< files; "-" for standard output; empty for none. At most one is "-".
-  std::string shard;                ///< "3/8", with a ledger in `out`; empty for all cases and none
-  bool force = false;               ///< with a shard: runs cases that have not changed too
+  std::string shard;                ///< "3/8"; empty for all cases
+  bool explain = false;             ///< with --json: the proofs in words too
   bool prune = false;               ///< removes certificates in `out` whose case is gone
   bool quiet = false;               ///< prints only what did not come out as expected, and the totals
   CaseOptions each;

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "kernel/exact.hpp"
-#include "kernel/ring.hpp"
+#include "kernel/arithmetic/exact.hpp"
+#include "kernel/layers/ring.hpp"
 
 namespace attest::kernel {
 

@@ -8,7 +8,7 @@
 
 #include "base/errors.hpp"
 #include "base/meter.hpp"
-#include "kernel/entering.hpp"
+#include "kernel/layers/entering.hpp"
 #include "problem/digest.hpp"
 #include "theory/failure.hpp"
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/exact.hpp"
+#include "kernel/arithmetic/exact.hpp"
 #include "problem/case.hpp"
 
 namespace attest::kernel {

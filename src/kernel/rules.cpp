@@ -4,19 +4,18 @@
 #include <set>
 
 #include "base/text.hpp"
-#include "kernel/accuracy.hpp"
-#include "kernel/algebraic.hpp"
-#include "kernel/blocks.hpp"
-#include "kernel/circuits.hpp"
-#include "kernel/enclosed_z.hpp"
-#include "kernel/inverse.hpp"
-#include "kernel/jacobian.hpp"
-#include "kernel/kruskal.hpp"
-#include "kernel/nested.hpp"
-#include "kernel/prescribed.hpp"
-#include "kernel/quantities.hpp"
-#include "kernel/spectrum.hpp"
-#include "kernel/split.hpp"
+#include "kernel/arithmetic/kruskal.hpp"
+#include "kernel/arithmetic/spectrum.hpp"
+#include "kernel/layers/blocks.hpp"
+#include "kernel/layers/enclosed_z.hpp"
+#include "kernel/layers/jacobian.hpp"
+#include "kernel/layers/nested.hpp"
+#include "kernel/quantities/accuracy.hpp"
+#include "kernel/quantities/quantities.hpp"
+#include "kernel/rules/circuits.hpp"
+#include "kernel/rules/inverse.hpp"
+#include "kernel/rules/prescribed.hpp"
+#include "kernel/rules/split.hpp"
 
 namespace attest::kernel {
 namespace {
@@ -159,7 +158,6 @@ public:
         {"zero rank(*)", &This::zero},
         {"zero capacity", &This::zero_for_all_weights},
         {"zero kruskal(queries)", &This::dependent},
-        {"algebraic rank(Z(given))", &This::algebraic},
         {"nested capacity", &This::nested},
         {"circuits which(*)", &This::circuits},
         {"subsets kruskal(queries)", &This::subsets},
@@ -567,20 +565,6 @@ private:
         ENSURE(annihilates_from_left(PowerSums(), logits, blocks, h, vectors[k]),
                "y Z = 0 for all weights, for vector " + count(k), "another value");
     }
-  }
-
-  /// rank(Z(given)) <= (columns or rows) - |vectors|, when no layer before takes exponentials and the
-  /// vectors, whose values are sums of powers of b with sums of square roots as coefficients and exponents,
-  /// annihilate Z identically; independent as each has an index where it is not 0 and later ones are.
-  /// distinct(Z) <= T - |vectors|: from the left, and each is a multiple of e_s - e_t.
-  Fact algebraic(const Step& step) {
-    const bool right = choice(step["side"], "right", "left"), pairs = step.of == kDifferentRows;
-    ENSURE(!right || !pairs, "the side left", "right");
-    std::optional<std::size_t> bits;
-    if (step.has("precision")) bits = precision(step["precision"]);
-    const std::size_t size = right ? problem_.H * problem_.d : problem_.T,
-                      found = count_annihilators(problem_, step["vectors"], right, pairs, bits);
-    return Fact::at_most(step.of, size - found);
   }
 
   /// which(S; t: D; ...) >= 1, when check_circuits holds for layer k, with parts that have no fewer heads.

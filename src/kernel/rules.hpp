@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernel/certificate.hpp"
-#include "kernel/saturation.hpp"
+#include "kernel/quantities/saturation.hpp"
 #include "theory/statements.hpp"
 
 namespace attest::kernel {

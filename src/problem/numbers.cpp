@@ -166,6 +166,11 @@ mpq_class parse_number(std::string_view text) {
   return Numeral(text).read();
 }
 
+std::size_t rational_bytes(const mpq_class& value) {
+  return sizeof(mpq_class) +
+         sizeof(mp_limb_t) * (mpz_size(value.get_num_mpz_t()) + mpz_size(value.get_den_mpz_t()));
+}
+
 std::string number_text(const mpq_class& value) {
   return value.get_str();
 }

@@ -10,6 +10,7 @@
 #include "base/meter.hpp"
 #include "base/parallel.hpp"
 #include "base/text.hpp"
+#include "problem/numbers.hpp"
 #include "readers/array_layout.hpp"
 
 namespace attest {
@@ -114,6 +115,7 @@ constexpr EntryType kTypes[] = {
     {"", "U32", 4, 0},
     {"", "U64", 8, 0},
 };
+constexpr EntryType kNumerals = {"numerals", "", 0, 0};
 
 const EntryType* type_called(std::string_view name, const char* EntryType::*how) {
   for (const EntryType& type : kTypes)
@@ -147,8 +149,30 @@ void check_entries(const File& file, const Layout& layout, const Entries& entrie
   }
 }
 
+ExactArray read_numerals(const File& file, const Layout& layout, const Reserve& reserve) {
+  std::vector<mpq_class> entries;
+  std::string_view rest = layout.bytes;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    try {
+      entries.push_back(parse_number(rest.substr(0, end)));
+    } catch (const std::invalid_argument& error) {
+      file.fail("index " + index_text(unflatten(entries.size(), layout.shape)), error.what(), "");
+    }
+    reserve(rational_bytes(entries.back()));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  if (byte_count(layout.shape, 1) != entries.size() || entries.empty())
+    file.fail("", "has " + std::to_string(entries.size()) + " numerals",
+              "as many as shape " + shape_text(layout.shape) + " has entries, and at least one");
+  return ExactArray(layout.shape, std::move(entries));
+}
+
 }  // namespace
 
+const EntryType* numerals_type() {
+  return &kNumerals;
+}
 const EntryType* npy_type(std::string_view name) {
   return type_called(name, &EntryType::npy);
 }
@@ -170,6 +194,7 @@ std::optional<std::uint64_t> byte_count(const std::vector<std::size_t>& shape, s
 
 ExactArray read_entries(const File& file, const Layout& layout, const Reserve& reserve, bool in_place,
                         const Owner& owner) {
+  if (layout.type == numerals_type()) return read_numerals(file, layout, reserve);
   const EntryType& type = *layout.type;
   const std::size_t count = *byte_count(layout.shape, type.width) / type.width;
   if (count == 0) {

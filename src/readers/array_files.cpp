@@ -147,15 +147,24 @@ Reserve reserve_at_most(std::uint64_t limit, const std::string& file) {
 
 void hold_in_memory(const std::string& file, std::map<std::string, MemoryArray> arrays) {
   for (const auto& [name, array] : arrays) {
-    if (npy_layout(File{"", file}, array.header, array.bytes).big_endian && !name.empty())
-      throw InputError(file, "tensor " + one_line(name, 60), "is in big-endian byte order",
-                       "little-endian entries");
+    const Layout layout = npy_layout(File{"", file}, array.header, array.bytes);
+    if (name.empty() || (!layout.big_endian && layout.type != numerals_type())) continue;
+    throw InputError(
+        file, "tensor " + one_line(name, 60),
+        layout.big_endian ? "is in big-endian byte order" : "has numbers that no type of tensors holds",
+        layout.big_endian ? "little-endian entries" : "binary floats or 64-bit integers");
   }
   memory_files()[file] = std::move(arrays);
 }
 
 bool is_in_memory(const std::string& file) {
   return memory_files().contains(last_component(file));
+}
+
+bool is_inline(const std::string& file) {
+  if (!is_in_memory(file) || array_format(file) != ArrayFormat::npy) return false;
+  const MemoryArray& array = memory_files().at(last_component(file)).at("");
+  return npy_layout(File{"", file}, array.header, array.bytes).type == numerals_type();
 }
 
 ExactArray memory_array(const std::string& file, const std::string& array, const std::string& name,

@@ -75,7 +75,8 @@ ExactArray read_array_argument(const std::string& argument);
 /// Its shape alone; entries that are not finite go unnoticed. Throws InputError as read_array_argument.
 std::vector<std::size_t> shape_of_array_argument(const std::string& argument);
 
-/// An array in the memory of this process, which readers find as if it were in a file.
+/// An array in the memory of this process, which readers find as if it were in a file. One whose 'descr' is
+/// 'numerals' has exact numbers that no type of a file holds: numerals (numbers.hpp), one a line.
 struct MemoryArray {
   std::string header;      ///< as in a .npy file: {'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }
   std::string_view bytes;  ///< its entries; where they are used in place they must stay as they are
@@ -89,12 +90,15 @@ void hold_in_memory(const std::string& file, std::map<std::string, MemoryArray> 
 /// Whether a name (its last component) stands for arrays in memory.
 bool is_in_memory(const std::string& file);
 
+/// Whether this name stands for an array of numerals: a case file has its entries inline.
+bool is_inline(const std::string& file);
+
 /// One of its arrays. Entries that are binary64, binary32 or 64-bit integers in row-major order are used in
 /// place, all others are converted. Throws InputError as ArrayFile::read. Precondition: is_in_memory(file).
 ExactArray memory_array(const std::string& file, const std::string& array, const std::string& name,
                         const Reserve& reserve);
 
-/// The content of the file that it stands for. Precondition: is_in_memory(file).
+/// The content of the file that it stands for. Precondition: is_in_memory(file), and not is_inline(file).
 std::string memory_file_content(const std::string& file);
 
 /// FILE and NAME of such an argument; NAME is empty for .npy. Throws InputError as read_array_argument.

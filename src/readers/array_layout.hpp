@@ -36,6 +36,8 @@ struct EntryType {
 /// The type of this name; null when there is none.
 const EntryType* npy_type(std::string_view name);
 const EntryType* tensor_type(std::string_view name);
+/// That of MemoryArray's numerals, which have no width.
+const EntryType* numerals_type();
 
 /// What is known of an array once its header was read.
 struct Layout {

@@ -14,11 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::size_t rational_bytes(const mpq_class& value) {
-  return sizeof(mpq_class) +
-         sizeof(mp_limb_t) * (mpz_size(value.get_num_mpz_t()) + mpz_size(value.get_den_mpz_t()));
-}
-
 /// Collects the leaves of nested arrays in row-major order.
 class Rows {
 public:

@@ -157,7 +157,7 @@ void CaseReader::select_tokens(const toml::table& table) {
     members.starts.push_back(members.rows.size());
   };
   if (hidden != nullptr) {
-    own_rows_ = read_positions(table, blocks, takes_part);
+    data.positions = own_rows_ = read_positions(table, blocks, takes_part);
     const toml::node* const causal = table.get("causal");
     const bool before = causal_ = causal != nullptr && toml_.boolean(*causal, "causal");
     mpz_class slots = 0;
@@ -295,7 +295,6 @@ void CaseReader::arrange(ExactArray source, Members members) {
 void CaseReader::keep_hidden(ExactArray source, Members members) {
   case_.data.hidden = std::move(source);
   case_.data.members = std::move(members);
-  case_.data.positions = own_rows_;
 }
 
 void CaseReader::refuse_beside_generate(const toml::table& table,

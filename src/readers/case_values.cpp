@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "problem/numbers.hpp"
+#include "readers/array_files.hpp"
 #include "readers/case_reader.hpp"
 
 namespace attest {
@@ -9,6 +11,19 @@ namespace {
 
 std::string quoted(const std::string& text) {
   return nlohmann::json(text).dump();
+}
+
+// An array as a case file has it inline, with numerals of exact numbers.
+std::string rows_text(const ExactArray& array) {
+  const std::vector<std::size_t>& shape = array.shape();
+  std::string text;
+  for (std::size_t i = 0; i < array.size(); ++i) {
+    std::size_t block = 1, begun = 0;  // of the blocks within blocks, how many begin here
+    for (std::size_t k = shape.size(); k-- > 0;) begun += i % (block *= shape[k]) == 0 ? 1 : 0;
+    text += (i == 0 ? "" : std::string(begun, ']') + ", ") + std::string(begun, '[') +
+            quoted(number_text(array.at(i)));
+  }
+  return text + std::string(shape.size(), ']');
 }
 
 struct ValueText {
@@ -21,6 +36,10 @@ struct ValueText {
     return "[" + text + "]";
   }
   std::string operator()(const FileValue& value) const {
+    if (is_inline(value.file)) {
+      const ExactArray array = memory_array(value.file, "", value.file, [](std::uint64_t) {});
+      return rows_text(value.transpose ? array.transposed() : array);
+    }
     return "{ file = " + quoted(value.file) +
            (value.tensor.empty() ? "" : ", tensor = " + quoted(value.tensor)) +
            (value.transpose ? ", transpose = true }" : " }");

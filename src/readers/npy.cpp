@@ -12,7 +12,8 @@ namespace {
 /// The header of a .npy file: a Python dictionary with exactly the keys descr, fortran_order and shape.
 class NpyHeader {
 public:
-  NpyHeader(const File& file, std::string text) : file_(file), text_(std::move(text)) {}
+  NpyHeader(const File& file, std::string text, bool in_memory)
+      : file_(file), text_(std::move(text)), in_memory_(in_memory) {}
 
   Layout read() {
     expect('{');
@@ -54,6 +55,10 @@ private:
   /// A byte order (| only where there is none) and a type.
   void read_type(Layout& layout) const {
     layout.type_name = *descr_;
+    if (in_memory_ && *descr_ == numerals_type()->npy) {
+      layout.type = numerals_type();
+      return;
+    }
     layout.type = npy_type(descr_->empty() ? "" : std::string_view(*descr_).substr(1));
     const char order = descr_->empty() ? '\0' : descr_->front();
     if (layout.type == nullptr ||
@@ -126,6 +131,7 @@ private:
       "supported are f8, f4, f2, i8, i4, i2, i1, u1 and b1 (convert with numpy's astype)";
   const File& file_;
   std::string text_;
+  bool in_memory_;
   std::size_t position_ = 0;
   std::optional<std::string> descr_;
   std::optional<bool> fortran_;
@@ -135,9 +141,10 @@ private:
 constexpr std::size_t kMostHeader = 1 << 16;
 
 /// What the header says, which agrees with the number of bytes after it.
-Layout described(const File& file, std::string header, std::uint64_t data_size) {
+Layout described(const File& file, std::string header, std::uint64_t data_size, bool in_memory) {
   meter().work(20 * header.size());
-  Layout layout = NpyHeader(file, std::move(header)).read();
+  Layout layout = NpyHeader(file, std::move(header), in_memory).read();
+  if (layout.type == numerals_type()) return layout;
   const auto needed = byte_count(layout.shape, layout.type->width);
   if (needed == data_size) return layout;
   file.fail("",
@@ -150,7 +157,7 @@ Layout described(const File& file, std::string header, std::uint64_t data_size) 
 }  // namespace
 
 Layout npy_layout(const File& file, std::string header, std::string_view bytes) {
-  Layout layout = described(file, std::move(header), bytes.size());
+  Layout layout = described(file, std::move(header), bytes.size(), true);
   layout.bytes = bytes;
   return layout;
 }
@@ -183,7 +190,7 @@ Layout npy_layout(const File& file) {
               "at most " + std::to_string(kMostHeader) + " are expected; write the file with numpy.save");
   }
   const std::uint64_t begin = 8 + length_width + length, size = file.bytes.size() - begin;
-  Layout layout = described(file, std::string(file.bytes.substr(8 + length_width, length)), size);
+  Layout layout = described(file, std::string(file.bytes.substr(8 + length_width, length)), size, false);
   layout.bytes = file.bytes.substr(begin, size);
   return layout;
 }

@@ -1,10 +1,9 @@
 // A layer behind others (docs/case-files.md, Layers before the layer): enclosures of what enters it and of Z,
-// what holds of it for exact reasons, and its image under a nested character.
+// and what holds of it for exact reasons.
 #pragma once
 
 #include <optional>
 
-#include "search/arithmetic/modular.hpp"
 #include "search/arithmetic/rational.hpp"
 #include "search/enclosed_z.hpp"
 
@@ -33,9 +32,6 @@ public:
   BallMatrix z() const;
   /// An upper bound of the entries of vectors that enter, in absolute value.
   mpq_class largest() const;
-  /// 1, 0 or -1 for neurons of the ReLU layers before, in the order of layers, rows and neurons, that are
-  /// certainly positive, not told, or certainly not positive.
-  const std::vector<int>& signs() const { return signs_; }
 
 private:
   void attend(const Before& layer);
@@ -47,7 +43,6 @@ private:
   std::vector<BallMatrix> rows_;  ///< by rows of `hidden`, (1, d); empty: not used
   std::vector<BallHead> heads_;
   Ball scale_;
-  std::vector<int> signs_;
 };
 
 /// |2^bits Z - entries| <= 3.
@@ -68,14 +63,5 @@ struct DeepStructure {
   std::size_t heads = 0;                                ///< different heads of the layer
 };
 DeepStructure deep_structure(const Case& c);
-
-/// The image of Z under a nested character (docs/mathematics.md, Depth): what is different in it, or
-/// independent, is so under Schanuel's conjecture. `signs` of the ReLU neurons. Empty where there is none:
-/// with rmsnorm, too many layers, a sign that is not told, or a denominator that is 0.
-struct NestedImage {
-  std::vector<std::uint64_t> primes;  ///< the entries are residues modulo the last one
-  ModularMatrix z;
-};
-std::optional<NestedImage> nested_image(const Case& c, const std::vector<int>& signs);
 
 }  // namespace attest

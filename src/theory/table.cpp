@@ -483,7 +483,6 @@ const std::vector<RuleShape>& rule_shapes() {
       {"zero", {"rank(*)"}, zero},
       {"zero", {"capacity", "largest_rank"}, "side:left|right vectors:[sparse] p?:prime"},
       {"zero", kruskal, zero},
-      {"algebraic", {"rank(Z(given))", "distinct(Z)"}, "side:left|right vectors:[algebraic] precision?:bits"},
       {"nested",
        {"capacity", "functional_dimension"},
        "primes:[count] bound:count seed:count rows:[index] cols:[index]"},

@@ -110,22 +110,6 @@ Json sampled_report(const SampledSubsets& sampled) {
           {"dependent_share", {{"lower", share.lower.get_d()}, {"upper", share.upper.get_d()}}}};
 }
 
-Json conditional_report(const Conditional& conditional) {
-  return {{"hypothesis", conditional.hypothesis}, {"state", "conjecture"},
-          {"quantity", conditional.quantity},     {"at_least", conditional.at_least},
-          {"more_than_proved", conditional.more}, {"primes", conditional.primes}};
-}
-
-std::string conditional_text(const Json& report) {
-  const auto found = report.find("conditional");
-  if (found == report.end()) return "";
-  const std::string hypothesis = (*found)["hypothesis"].get<std::string>(),
-                    bound = (*found)["quantity"].get<std::string>() + " >= " + (*found)["at_least"].dump();
-  return (*found)["more_than_proved"].get<bool>()
-             ? "not proved, but true under " + hypothesis + ": " + bound
-             : "a nested character shows " + bound + ", and no more: evidence, not a proof, that this is all";
-}
-
 std::string describe_claim(const Json& report) {
   const std::string claimed = report.at("claimed").get<std::string>(),
                     arguments = report.at("arguments").get<std::string>();
@@ -172,7 +156,6 @@ std::string describe(const Json& report) {
     if (status != "holds") add(name + " " + status.get<std::string>());
   if (report.at("verdict") == "inapplicable") add("conclusion " + report.at("conclusion").get<std::string>());
   if (report.at("reason").is_string()) add(report.at("reason").get<std::string>());
-  if (const std::string conditional = conditional_text(report); !conditional.empty()) add(conditional);
   return text;
 }
 

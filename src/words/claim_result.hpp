@@ -19,11 +19,6 @@ Json singular_values_report(const std::vector<SingularValue>& values);
 /// {"size", "samples", "seed", "independent", "dependent", "open", "dependent_share": {"lower", "upper"}}.
 Json sampled_report(const SampledSubsets& sampled);
 
-/// {"hypothesis", "state", "quantity", "at_least", "more_than_proved", "primes"}: what is not proved, but
-/// follows from a conjecture; and in words, from a claim's report, empty when there is nothing.
-Json conditional_report(const Conditional& conditional);
-std::string conditional_text(const Json& report);
-
 /// "verified", "refuted", ..., "verified-as-stated".
 std::string expectation_text(const Claim& claim);
 

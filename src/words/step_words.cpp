@@ -233,7 +233,7 @@ private:
   std::string of_kind(const std::string& kind, const Json& s, const Json& its) const {
     if (kind == "vector") return vector(its);
     if (kind == "[index]" || kind == "[step]" || kind == "[count]") return list(its);
-    if (kind == "[sparse]" || kind == "[algebraic]") {
+    if (kind == "[sparse]") {
       const bool kruskal = text_of(s, "of").starts_with("kruskal(");
       return sparse_vectors(its, kruskal ? "number " : s.at("side") == "left" ? "row " : "column ");
     }
@@ -417,14 +417,6 @@ const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const
        "identities between powers of b whose exponents are the matrices E_{t,i} e_t^T[vectors]",
        "identity-for-all-weights"},
       {"zero", "kruskal(*)", "[fact]: a vanishing combination of vectors[vectors]", "relation"},
-      {"algebraic", "rank(Z(given))",
-       "[fact]: [#vectors independent vector] [side=left?y with y Z = 0|x with Z x = 0], verified as "
-       "identities between powers of b whose coefficients and exponents are sums of square roots[vectors]",
-       "algebraic-identity"},
-      {"algebraic", "distinct(Z)",
-       "[fact]: [#vectors pair] of equal rows of Z, none implied by others, verified as identities between "
-       "powers of b whose coefficients and exponents are sums of square roots[vectors]",
-       "algebraic-identity"},
       {"nested", "capacity",
        "[fact]: for integers from -[bound] to [bound] (seed [seed]) as weights of all layers, the minor of Z "
        "with the rows [rows] and the columns [cols] does not vanish under the nested character of the primes "
@@ -525,10 +517,6 @@ const std::map<std::string, std::string>& principles() {
       {"identity",
        "kernel vectors, multiplied out: a sum of powers of b with different exponents vanishes only when all "
        "coefficients do"},
-      {"algebraic-identity",
-       "kernel vectors, multiplied out: networks with relu and one rmsnorm have values that are sums of "
-       "square roots of rational numbers, and what is 0 between sums of powers of b with these is so "
-       "between real numbers (no theorem on transcendental numbers)"},
       {"identity-for-all-weights",
        "the same identity with the matrices E_{t,i} e_t^T as exponents: it then holds for all weights"},
       {"nested-character",

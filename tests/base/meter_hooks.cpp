@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/meter.hpp"
-#include "tests/input/support.hpp"
 #include "readers/case_file.hpp"
+#include "tests/input/support.hpp"
 #include "theory/statements.hpp"
 
 namespace attest {

@@ -7,12 +7,11 @@
 #include <functional>
 #include <random>
 
-#include "kernel/exact.hpp"
-#include "kernel/kruskal.hpp"
-#include "kernel/layer.hpp"
+#include "kernel/arithmetic/exact.hpp"
+#include "kernel/arithmetic/kruskal.hpp"
+#include "kernel/arithmetic/spectrum.hpp"
+#include "kernel/layers/layer.hpp"
 #include "kernel/problem.hpp"
-#include "kernel/root_sum.hpp"
-#include "kernel/spectrum.hpp"
 #include "tests/support/work_limit.hpp"
 #include "theory/failure.hpp"
 
@@ -605,64 +604,4 @@ TEST_CASE("entries of a vector are charged by the length of its denominator") {
   const std::uint64_t before = meter().work_done();
   CHECK(v[1] * v.den == 2);
   CHECK(meter().work_done() - before > 1000);
-}
-
-TEST_CASE("sums of square roots, against 400 bits") {
-  std::mt19937_64 random(5);
-  const mpf_class tiny = mpf_class(1, 400) >> 300;
-  const auto value = [](const RootSum& x) {
-    mpf_class sum(0, 400);
-    for (const auto& [radicand, c] : x.terms()) sum += mpf_class(c, 400) * sqrt(mpf_class(radicand, 400));
-    return sum;
-  };
-  for (int turn = 0; turn < 60; ++turn) {
-    // Products of few factors, so that many of them have some in common.
-    std::vector<Integer> integers;
-    for (int k = 0; k < 5; ++k) {
-      integers.emplace_back(1);
-      for (const int factor : {2, 3, 4, 12, 35, 1'000'003})
-        if (random() % 3 == 0) integers.back() *= factor;
-    }
-    Radicands radicands;
-    for (const Integer& n : integers) radicands.add(n);
-    std::vector<RootSum> sums;
-    std::vector<mpf_class> values;
-    for (int k = 0; k < 4; ++k) {
-      sums.emplace_back();
-      values.emplace_back(0, 400);
-      for (const Integer& n : integers) {
-        const Rational c(static_cast<long>(random() % 7) - 3, 2);
-        sums.back() += radicands.root(n, c);
-        values.back() += mpf_class(c, 400) * sqrt(mpf_class(n, 400));
-      }
-    }
-    for (std::size_t i = 0; i < sums.size(); ++i)
-      for (std::size_t j = 0; j < sums.size(); ++j) {
-        const RootSum product = sums[i] * sums[j];
-        CHECK(abs(value(product) - values[i] * values[j]) < tiny);
-        CHECK(product == sums[j] * sums[i]);
-        RootSum difference = sums[i];
-        difference += -sums[j];
-        CHECK(abs(value(difference) - values[i] + values[j]) < tiny);
-        CHECK(difference.is_zero() == (abs(values[i] - values[j]) < tiny));
-        // The order is total, and addition keeps it.
-        CHECK((sums[i] < sums[j]) + (sums[j] < sums[i]) == (difference.is_zero() ? 0 : 1));
-        RootSum a = sums[i], b = sums[j];
-        a += sums[0];
-        b += sums[0];
-        CHECK((a < b) == (sums[i] < sums[j]));
-      }
-  }
-  Radicands radicands;
-  radicands.add(6);
-  radicands.add(10);
-  CHECK(radicands.root(6) * radicands.root(10) == radicands.root(15, 2));
-  CHECK(radicands.root(36, Rational(1, 2)) == RootSum(3));
-  CHECK_THROWS_AS((void)radicands.root(7), const Failure&);
-  // Large powers, and numbers that are no squares of others.
-  Radicands large;
-  const Integer power = Integer(3) << 4001;
-  large.add(power);
-  large.add(power * power * 2);
-  CHECK(large.root(power) * large.root(power) == RootSum(1) * large.root(power * power));
 }

@@ -4,7 +4,7 @@
 #include <random>
 
 #include "base/parallel.hpp"
-#include "kernel/entering.hpp"
+#include "kernel/layers/entering.hpp"
 #include "tests/checker/rejections.hpp"
 #include "theory/failure.hpp"
 
@@ -197,92 +197,6 @@ TEST_CASE("neurons that are off, and those that only may be") {
   changed("[-4, 0]", "[-4, -2]", "the fact rank(Z(any)) <= 0");
 }
 
-TEST_CASE("identities between sums of square roots") {
-  const std::string vectors = "/0/steps/0/vectors", coefficient = vectors + "/0/0/1/0/0/0/0",
-                    radicand = vectors + "/0/0/1/0/0/0/1", exponent = vectors + "/0/0/1/1/1/1/0";
-  check_changes({
-      {"plane", coefficient, "'14'", "y Z = 0 for vector 0, found another value in head 0"},
-      {"plane", radicand, "'11'", "y Z = 0"},
-      {"plane", radicand, "'40'", "y Z = 0"},
-      {"plane", radicand, "'0'", "square roots of positive integers"},
-      {"plane", radicand, "'-10'", "square roots of positive integers"},
-      {"plane", radicand, "'1/2'", "an integer"},
-      {"plane", radicand, "10", "a string"},
-      {"plane", vectors + "/0/0/1/0/0/0", "['13']", "an array of 2 entries"},
-      {"plane", vectors + "/0/0/1/0", "['13']", "an array of 2 entries"},
-      {"plane", vectors + "/0/0", "[0]", "an array of 2 entries"},
-      {"plane", vectors + "/0/0/1", "{}", "an array"},
-      {"plane", exponent, "'13/65'", "y Z = 0"},
-      {"plane", exponent, "'1e2000'", "logits that are known well enough"},
-      {"plane", vectors + "/0/2/0", "4", "an index below 4"},
-      {"plane", vectors + "/0/2/0", "1", "increasing positions"},
-      {"plane", vectors + "/0/2/0", "3", "y Z = 0"},
-      {"plane", "/0/steps/0/side", "'right'", "Z x = 0 for vector 0, found another value in row 0"},
-      {"plane", "/0/steps/0/precision", "65537", "at most 65536 bits"},
-      {"plane", "/0/steps/0/precision", "3", "logits that are known well enough"},
-      {"plane", "/0/steps/0/precision", "0", "shown to be positive"},
-      {"plane", "/0/steps/0/fact", "'rank(Z(given)) <= 2'", "the fact rank(Z(given)) <= 3"},
-      {"roots", vectors + "/0/0/1/0/0/0/0", "'2/5'", "y Z = 0 for vector 0"},
-      {"roots", vectors + "/1/1/1", "'-1'", "y Z = 0 for vector 1"},
-      {"roots", vectors + "/1/1/1", "'0'", "y Z = 0 for vector 1"},
-      {"roots", vectors + "/1", "[]", "later vectors are 0, for vector 1"},
-      {"roots", vectors + "/2", "[[0, [[[['-2', '10']], '0']]], [1, '5']]",
-       "later vectors are 0, for vector 0"},
-      {"roots", "/0/steps/1/vectors/0/1/1", "'1'", "Z x = 0"},
-      {"roots", "/0/steps/1/vectors/0/1/0", "2", "an index below 2"},
-      {"roots", "/1/steps/0/side", "'right'", "the side left"},
-      {"roots", "/1/steps/0/vectors/0", "[[2, '1'], [3, '-2']]", "a multiple of e_s - e_t for vector 0"},
-      {"roots", "/1/steps/0/vectors/0", "[[0, [[[['-2/5', '10']], '0']]], [1, '1']]",
-       "a multiple of e_s - e_t"},
-      {"roots", "/1/steps/0/vectors/0", "[[1, '1'], [2, '-1']]", "y Z = 0"},
-      {"roots", "/1/steps/0/vectors/0", "[[1, '1'], [2, '-2'], [3, '1']]", "a multiple of e_s - e_t"},
-  });
-  // Terms that cancel; square roots that are numbers; the same number in other words.
-  CHECK(verdict_with("roots", vectors + "/1/1/1", json_of("[['1', '0'], ['-1', '0']]"))
-            .find("y Z = 0 for vector 1") != std::string::npos);
-  CHECK(verdict_with("roots", vectors + "/1/1/1", json_of("[[[['1/2', '4']], [['0', '7']]]]"))
-            .starts_with("valid"));
-  CHECK(verdict_with("roots", vectors + "/0/0/1/0/0", json_of("[['-1/5', '40'], ['-1', '6'], ['1/2', '24']]"))
-            .starts_with("valid"));
-  // A single term is not 0 at any precision, and of more the enclosure tells.
-  check_rejected("plane", "later vectors are 0",
-                 [](Json& claims) { claims[0]["steps"][0].erase("precision"); });
-  check_rejected("plane", "later vectors are 0", [](Json& claims) {
-    Json& all = claims[0]["steps"][0]["vectors"];
-    all.push_back(all[0]);
-    claims[0]["steps"][0]["fact"] = "rank(Z(given)) <= 2";
-  });
-  // The data, and the layers that are meant.
-  const auto changed = [](const std::string& name, const std::string& from, const std::string& to,
-                          const std::string& reason) {
-    CAPTURE(to);
-    check_rejected(verdict_with_case(name, from, to), reason);
-  };
-  changed("plane", "epsilon = 1", "epsilon = 2", "y Z = 0");
-  changed("plane", "epsilon = 1", "epsilon = \"1e-9\"", "y Z = 0");
-  changed("plane", "epsilon = 1", "epsilon = 1\ngain = [1, 2, 1, 1]", "y Z = 0");
-  changed("plane", "[3, 0, 0, 0]", "[3, 0, 0, 1]", "y Z = 0");
-  changed("plane", "[1, 1, 0, 0]", "[1, 2, 0, 0]", "y Z = 0");
-  changed("plane", "[[before]]", "[[before]]\nkind = \"rmsnorm\"\nepsilon = 1\n[[before]]", "one rmsnorm");
-  changed(
-      "plane", "[[before]]",
-      "[[before]]\nkind = \"attention\"\nheads = 1\ncombined = [[[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], "
-      "[0, 0, 0, 0]]]\n[[before]]",
-      "networks and rmsnorm before the layer");
-  changed("roots", "relu", "silu", "networks with relu");
-  changed("roots", "bias_1 = [-1]", "bias_1 = [\"-1/2\"]", "y Z = 0");
-  changed("roots", "bias_1 = [-1]", "bias_1 = [-1]\nbias_2 = [1]", "y Z = 0");
-  CHECK(
-      verdict_with_case("roots", "query_bias = [[1], [1]]", "query_bias = [[1], [2]]").starts_with("valid"));
-  const std::string relation =
-      step("algebraic", "rank(Z(given)) <= 1", "'side': 'left', 'vectors': [[[0, '1'], [1, '-1']]]");
-  check_added({
-      {"opposite", 0, relation, "layers before the layer, and weights of all"},
-      {"turned", 0, relation, "layers before the layer, and weights of all"},
-      {"kept", 0, relation, "networks with relu"},
-  });
-}
-
 TEST_CASE("few tokens span few dimensions, also behind layers that move them") {
   check_changes({
       {"few", "/0/steps/0/fact", "'rank(Z(any)) <= 4'", "the fact rank(Z(any)) <= 5"},
@@ -328,7 +242,7 @@ TEST_CASE("changed layers before change what holds") {
 TEST_CASE("fixed-point numbers contain what they stand for") {
   const Case c = case_of(sample("doubled").toml);
   const kernel::Problem problem(c);
-  const kernel::FixedPoint numbers(problem, 60);
+  const kernel::FixedPoint numbers(problem.source.layer->base, 60);
   const auto vector = [](const std::vector<kernel::Near>& entries) {
     kernel::NearVector result;
     for (const kernel::Near& x : entries) result.push_back(x);
@@ -387,7 +301,7 @@ TEST_CASE("fixed-point numbers contain what they stand for") {
     }
   CHECK_THROWS_AS((void)numbers.root(numbers.exact(0)), const Failure&);
   // Logits of which nothing is known, and those of which too little is.
-  const kernel::FixedPoint coarse(problem, 1);
+  const kernel::FixedPoint coarse(problem.source.layer->base, 1);
   CHECK_THROWS_AS((void)coarse.softmax(vector({{0, 3}, {0, 3}})), const Failure&);
   CHECK_THROWS_AS((void)coarse.softmax(vector({{0, 2}, {0, 2}})), const Failure&);
   CHECK_THROWS_AS((void)numbers.softmax(vector({{0, one + 1}, {0, 0}})), const Failure&);
@@ -403,7 +317,7 @@ TEST_CASE("fixed-point numbers of any length, of one word and of several, agains
   using kernel::Rational;
   for (const std::size_t bits : {3, 20, 24, 40, 56, 57, 63, 64, 120, 126, 127, 128, 248, 300}) {
     CAPTURE(bits);
-    const kernel::FixedPoint numbers(problem, bits);
+    const kernel::FixedPoint numbers(problem.source.layer->base, bits);
     const Integer unit = Integer(1) << bits;
     for (int turn = 0; turn < 200; ++turn) {
       // Of sizes around one word and two, with a true value at an end of what each may be, or within.
@@ -461,7 +375,7 @@ TEST_CASE("fixed-point numbers of any length, of one word and of several, agains
               (size >> bits));
       }
     // A softmax, beside a finer one; its logits are known less and less.
-    const kernel::FixedPoint fine(problem, bits + 64);
+    const kernel::FixedPoint fine(problem.source.layer->base, bits + 64);
     for (int turn = 0; turn < 100 && bits > 1; ++turn) {
       kernel::NearVector logits, finer;
       const Integer off = turn % 10 == 0 ? unit : (unit >> random() % (bits + 1)) * (turn % 3 > 0);
@@ -484,7 +398,7 @@ TEST_CASE("fixed-point numbers of any length, of one word and of several, agains
       }
     }
     // Powers, beside those of MPFR.
-    kernel::Powers finer(problem, kernel::Ring(), bits + 40, false);
+    kernel::Powers finer(problem.source.layer->base, bits + 40);
     for (int turn = 0; turn < 200; ++turn) {
       Integer at = (Integer(random()) << bits) >> random() % 70;
       if (turn < 20) at = Integer(turn) << bits >> 4;

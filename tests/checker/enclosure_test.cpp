@@ -5,7 +5,7 @@
 #include <random>
 
 #include "base/errors.hpp"
-#include "kernel/enclosed_z.hpp"
+#include "kernel/layers/enclosed_z.hpp"
 #include "tests/checker/samples.hpp"
 #include "tests/support/work_limit.hpp"
 

@@ -3,8 +3,8 @@
 
 #include <doctest/doctest.h>
 
-#include "kernel/layer.hpp"
-#include "kernel/quantities.hpp"
+#include "kernel/layers/layer.hpp"
+#include "kernel/quantities/quantities.hpp"
 #include "tests/checker/samples.hpp"
 
 using namespace attest;

@@ -184,64 +184,6 @@ combined = [[[1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 0, 1], [0, 1, 0], [1, 0, 0]]
   {"rule": "theorem", "theorem": "entering-differences", "uses": [], "fact": "rank(Z(any)) <= 4"},
   {"rule": "theorem", "theorem": "any-coefficients", "uses": [2], "layer": "given",
    "fact": "rank(Z(given)) <= 4"}]}])json")},
-      // Three means in the plane of the first two coordinates, of vectors with square roots as coordinates.
-      {"plane", sized_layer(1, 2, 4, 4, 4) + R"([data]
-hidden = [[[1, 0, 0, 0], [0, 2, 0, 0]], [[2, 0, 0, 0], [0, 1, 0, 0]], [[3, 0, 0, 0], [0, 1, 0, 0]], [[0, 0, 1, 0], [0, 0, 1, 1]]]
-positions = "last"
-[[before]]
-kind = "rmsnorm"
-epsilon = 1
-[weights]
-combined = [[[1, 1, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]]
-)" + claim("rank", "at_most = 3"),
-       json_of(R"json([{"statement": "rank", "steps": [
-  {"rule": "algebraic", "of": "rank(Z(given))", "side": "left", "precision": 40, "vectors":
-    [[[0, [[[["13", "10"]], "0"], [[["-6", "65"]], [["2", "1"], ["12/65", "65"], ["-4/5", "10"]]],
-    [[["13", "10"]], [["2", "1"], ["-2/5", "10"]]], [[["-6", "65"]], [["12/65", "65"], ["-2/5",
-    "10"]]]]], [1, [["-26", "0"], ["-26", [["4/5", "1"], ["-2/5", "10"]]], [[["15", "26"]], [["6/5",
-    "1"], ["12/65", "65"], ["-2/5", "10"]]], [[["15", "26"]], [["2", "1"], ["12/65", "65"], ["-4/5",
-    "10"]]]]], [2, [["26", [["4/5", "1"], ["-2/5", "10"]]], ["-65", [["6/5", "1"], ["12/65", "65"],
-    ["-2/5", "10"]]], ["-65", [["2", "1"], ["-2/5", "10"]]], ["26", [["12/65", "65"], ["-2/5",
-    "10"]]]]]]],
-   "fact": "rank(Z(given)) <= 3"}]}])json")},
-      // One token for each example, 1/sqrt(2), 2/sqrt(5) and twice 3/sqrt(10), and two equal heads, behind a
-      // network that makes numbers of vectors.
-      {"roots",
-       sized_layer(2, 1, 1, 1, 4) + R"([data]
-hidden = [[[1]], [[2]], [[3]], [[-3]]]
-positions = "last"
-[[before]]
-kind = "mlp"
-activation = "relu"
-weight_1 = [[1, -1]]
-weight_2 = [[1], [1]]
-residual = false
-[[before]]
-kind = "rmsnorm"
-epsilon = 1
-[[before]]
-kind = "mlp"
-activation = "relu"
-weight_1 = [[1]]
-bias_1 = [-1]
-weight_2 = [[1]]
-[weights]
-key = [[[1]], [[1]]]
-query = [[[1]], [[1]]]
-query_bias = [[1], [1]]
-)" + claim("rank", "value = 1") +
-           claim("injective", "expect = 'refuted'"),
-       json_of(R"json([{"statement": "rank", "steps": [
-  {"rule": "algebraic", "of": "rank(Z(given))", "side": "left", "vectors":
-    [[[0, [[[["-2/5", "10"]], "0"]]], [1, "1"]], [[0, [[[["-3/5", "5"]], "0"]]], [2, "1"]], [[2, "1"], [3, "-1"]]],
-   "fact": "rank(Z(given)) <= 1"},
-  {"rule": "algebraic", "of": "rank(Z(given))", "side": "right", "vectors": [[[0, "1"], [1, "-1"]]],
-   "fact": "rank(Z(given)) <= 1"},
-  {"rule": "inverse", "of": "rank(Z(given))", "rows": [0], "cols": [0], "precision": 20,
-   "inverse": [["3/2"]], "fact": "rank(Z(given)) >= 1"}]},
-{"statement": "injective", "steps": [
-  {"rule": "algebraic", "of": "distinct(Z)", "side": "left", "vectors": [[[2, "2"], [3, "-2"]]],
-   "fact": "distinct(Z) <= 3"}]}])json")},
   };
 }
 

@@ -13,9 +13,8 @@ using namespace attest::test;
 
 namespace {
 
-const std::vector<std::string> kCommands = {"verify",      "check",   "rank",   "capacity",
-                                            "assumptions", "explain", "digest", "statements",
-                                            "schema",      "new",     "merge"};
+const std::vector<std::string> kCommands = {"verify",  "check",  "rank",       "capacity", "assumptions",
+                                            "explain", "digest", "statements", "schema",   "new"};
 
 }  // namespace
 
@@ -55,7 +54,7 @@ TEST_CASE("help: also as a word, and the options of questions by groups") {
   const std::string help = place.line("rank --help").out;
   std::size_t last = 0;
   for (const char* const part :
-       {"\nArrays:\n", "--contexts", "\nWeights:\n", "--key", "\nLayer:\n", "--heads", "\nAnswer:\n", "--svg",
+       {"\nArrays:\n", "--contexts", "\nWeights:\n", "--key", "\nLayer:\n", "--heads", "\nAnswer:\n", "--after-heads",
         "\nLimits:\n", "--memory", "\nAdvanced:\n", "--rows", "--basis", "--combine"}) {
     const std::size_t at = help.find(part, last);
     CAPTURE(part);
@@ -214,7 +213,7 @@ TEST_CASE("check --proved runs what lies in ../lib/attest, and says what is not 
   outcome = place.shell("bin/attest check --proved --ignore-expectations b.json a.toml");
   CHECK(outcome.status == 2);
   has(outcome.out, "b.json: rejected: a relative path of the case is expected\na.toml: bad input: ");
-  for (const char* other : {"--memory 1G", "--shard 1/1 --out o", "--problem -", "--case a.toml b.json"})
+  for (const char* other : {"--memory 1G", "--work 1G", "--problem -", "--case a.toml b.json"})
     place.ends(2, "check --proved certificates/a.json " + std::string(other));
 }
 

@@ -352,9 +352,8 @@ TEST_CASE("errors are one line without control characters, whatever the names of
            {"verify", name + ".toml"},
            {"digest", name + ".toml"},
            {"explain", name + ".json"},
-           {"merge", name},
            {"check", name + ".json"},
-           {"check", "c.npy", "--shard", "1/1", "--out", "o", "--" + name},
+           {"check", "c.npy", "--shard", "1/1", "--" + name},
            {name},
            {"rank", "--" + name}}) {
     const Outcome outcome = place.attest(arguments);

@@ -8,7 +8,7 @@
 
 #include "check/check_file.hpp"
 #include "cli/program.hpp"
-#include "kernel/quantities.hpp"
+#include "kernel/quantities/quantities.hpp"
 #include "problem/digest.hpp"
 #include "proofs/provers.hpp"
 #include "tests/support/case_text.hpp"

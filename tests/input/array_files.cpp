@@ -3,9 +3,11 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <deque>
 #include <limits>
 
 #include "problem/numbers.hpp"
+#include "readers/case_values.hpp"
 #include "tests/input/support.hpp"
 
 namespace attest {
@@ -435,6 +437,44 @@ TEST_CASE("arrays in memory are read as from files, and in place where they can 
     hold_in_memory("x.safetensors", {{"y", {header_of(">f8", "(4,)"), bytes_of(doubles)}}});
   });
   CHECK_FALSE(is_in_memory("x.npy"));
+}
+
+TEST_CASE("arrays in memory of numerals are exact, and inline in case files") {
+  const auto held = [](const std::string& shape, const std::string& numerals) {
+    static std::deque<std::string> texts;
+    hold_in_memory("q.npy", {{"", {header_of("numerals", shape), texts.emplace_back(numerals)}}});
+  };
+  held("(2, 2)", "1/3\n0x1p-1\n-1152921504606846977\n1e-2");
+  CHECK(is_inline("q.npy"));
+  CHECK(is_inline("some/folder/q.npy"));
+  CHECK_FALSE(is_inline("other.npy"));
+  CHECK(shape_of_array_argument("q.npy") == std::vector<std::size_t>{2, 2});
+  CHECK(texts(read_array_argument("q.npy")) == Texts{"1/3", "1/2", "-1152921504606846977", "1/100"});
+  CaseValues values{
+      .path = "a.toml", .name = "a", .title = "b", .layer = {}, .data = {}, .weights = {}, .claims = {}};
+  values.data = {{"queries", FileValue{"q.npy", ""}}, {"labels", FileValue{"q.npy", "", true}}};
+  CHECK(matches(case_text(values), R"(queries = [["1/3", "1/2"], ["-1152921504606846977", "1/100"]])"));
+  CHECK(matches(case_text(values), R"(labels = [["1/3", "-1152921504606846977"], ["1/2", "1/100"]])"));
+  values.data.pop_back();
+  held("(3, 1, 2)", "1\n2\n3\n4\n5\n6");
+  CHECK(matches(case_text(values), R"(queries = [[["1", "2"]], [["3", "4"]], [["5", "6"]]])"));
+  const auto refused = [&](const std::string& shape, const std::string& numerals) {
+    held(shape, numerals);
+    return outcome([] { read_array_argument("q.npy"); });
+  };
+  CHECK(matches(refused("(2,)", "1\n1/0"), "q.npy: index [1]: \"1/0\" has a zero denominator"));
+  CHECK(matches(refused("(2, 2)", "1\n2\nx\n4"), "index [1, 0]: \"x\" is not an exact number"));
+  CHECK(matches(refused("(2, 2)", "1\n2\n3"), "has 3 numerals; as many as shape (2, 2) has entries"));
+  CHECK(matches(refused("(1,)", "1\n2"), "has 2 numerals"));
+  CHECK(matches(refused("(18446744073709551615, 2)", "1\n2"), "has 2 numerals"));
+  CHECK(matches(refused("(0,)", ""), "has 0 numerals"));
+  // No file has them, and no array among several.
+  CHECK(matches(read_npy_bytes(npy(npy_header("numerals", "(1,)"), "1")),
+                "dtype \"numerals\" is not supported"));
+  static const std::string one = "1";
+  check_outcome("tensor y: has numbers that no type of tensors holds; binary floats or 64-bit integers", [] {
+    hold_in_memory("x.safetensors", {{"y", {header_of("numerals", "(1,)"), one}}});
+  });
 }
 
 }  // namespace

@@ -1,3 +1,5 @@
+#include "readers/case_file.hpp"
+
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 
@@ -6,7 +8,6 @@
 #include "problem/digest.hpp"
 #include "problem/numbers.hpp"
 #include "tests/input/support.hpp"
-#include "readers/case_file.hpp"
 #include "theory/statements.hpp"
 
 namespace attest {

@@ -5,8 +5,8 @@
 #include <random>
 
 #include "readers/array_files.hpp"
-#include "tests/input/support.hpp"
 #include "readers/case_file.hpp"
+#include "tests/input/support.hpp"
 #include "theory/statements.hpp"
 
 namespace attest {

@@ -6,9 +6,9 @@
 
 #include "base/meter.hpp"
 #include "problem/digest.hpp"
+#include "readers/case_file.hpp"
 #include "tests/input/support.hpp"
 #include "tests/support/case_text.hpp"
-#include "readers/case_file.hpp"
 #include "theory/statements.hpp"
 
 namespace attest {

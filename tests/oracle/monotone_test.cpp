@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iostream>
 
-#include "kernel/quantities.hpp"
+#include "kernel/quantities/quantities.hpp"
 #include "tests/oracle/corpus.hpp"
 #include "tests/oracle/references.hpp"
 

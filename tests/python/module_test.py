@@ -4,8 +4,10 @@ memory; and what a host process must not notice.
     module_test.py BUILD_FOLDER
 """
 
+import ast
 import ctypes
 import decimal
+import inspect
 import itertools
 import json
 import mmap
@@ -131,8 +133,7 @@ class Answers(InFolder):
             result = attest.output_rank(**a, **more, value=value, value_bias=value_bias, per_head=True, check=True)
             self.assertEqual([(claim.lower, claim.upper) for claim in result.claims], [(rank, rank) for rank in wanted], more)
             self.assertEqual(attest.rank(**a, **more).lower, numpy.linalg.matrix_rank(z.reshape(20, -1)))
-        self.assertEqual(attest.rank(**a, value=value).lower, 12)
-        self.assertIn("value: not used", repr(attest.rank(**a, value=value)))
+        self.refused(TypeError, "rank() has no argument 'value'", attest.rank, **a, value=value)
         self.refused(TypeError, "no argument 'value'", attest.assumptions, contexts=a["contexts"], queries=a["queries"], value=value)
         self.refused(attest.InputError, "there are no values", attest.output_rank, **a)
         self.refused(attest.InputError, "sink_logits= requires sink=", attest.rank, **a, sink_logits=sink)
@@ -146,7 +147,7 @@ class Answers(InFolder):
 
     def test_which_examples(self):
         contexts, queries = [[1, 0], [0, 1]], [[1, 2], [1, 2], [-1, -2], [0, 0], [3, 1]]
-        result = attest.capacity(contexts=contexts, queries=queries, heads=2, head_dim=1, which=True, value=[0, 1, 0, 0, 2], check=True)
+        result = attest.capacity(contexts=contexts, queries=queries, heads=2, head_dim=1, which=True, worth=[0, 1, 0, 0, 2], check=True)
         self.assertEqual((result.verdict, result.lower, result.which, result.conflicts), ("verified", 3, [1, 2, 4], {0: [1], 3: [1, 2]}))
         self.assertEqual((result.heads, attest.capacity(contexts=contexts, queries=queries, heads=2).which), (None, None))
 
@@ -192,6 +193,65 @@ class Answers(InFolder):
         several = attest.assumptions(**{k: v for k, v in layer().items() if k in ("contexts", "queries")})
         self.assertEqual(several["assumption-2"].verdict, "verified")
         self.assertRaises(KeyError, lambda: several["assumption-9"])
+
+    def test_truth_and_equality_are_the_answer(self):
+        a, few = layer(), layer(T=12)
+        self.assertFalse(attest.memorizes(**a))
+        self.assertTrue(attest.memorizes(**few))
+        self.assertTrue(attest.memorizes(**a) == False and attest.memorizes(**few) == True and attest.memorizes(**a) != True)
+        same = {**a, "queries": numpy.repeat(a["queries"][:1], 20, 0), "contexts": a["contexts"][0]}
+        self.assertFalse(attest.injective(**same))
+        self.assertTrue(attest.injective(**a))
+        rank = attest.rank(**a)
+        self.assertTrue(rank == 18 and rank != 17 and rank == 18.0 and 18 == rank and rank == numpy.int64(18) and rank == Fraction(18))
+        self.assertFalse(rank == 0 or rank == "18" or rank is None or rank == attest.rank(**a))
+        self.assertEqual({rank: 1}[rank], 1)
+        self.refused(ValueError, "rank is a number, neither true nor false: compare it, as with == 18", bool, rank)
+        self.refused(ValueError, "rank is a number, neither true nor false", lambda: rank == True)
+        self.refused(ValueError, "rank is true or false, no number", lambda: attest.memorizes(**a) == 18)
+        several = attest.assumptions(**{k: a[k] for k in ("contexts", "queries")})
+        self.assertTrue(several["assumption-2"])
+        self.refused(ValueError, "kruskal-rank is a number", bool, several["kruskal-rank"])
+        # What the proof leaves open is no answer.
+        undecided = attest.rank(**long_layer(), timeout=0.05)
+        self.assertLess(undecided.lower, undecided.upper)
+        self.assertFalse(undecided == undecided.upper + 1)
+        self.refused(ValueError, f"rank lies between {undecided.lower} and {undecided.upper}; whether it is {undecided.upper} is not decided", lambda: undecided == undecided.upper)
+        self.refused(ValueError, "rank is undecided, neither true nor false", bool, attest.memorizes(**long_layer(), timeout=0.05))
+
+    def test_shown_in_notebooks(self):
+        html = attest.memorizes(**layer())._repr_html_()
+        self.assertEqual(html.count("<tr>"), 2)
+        for text in ("refuted", "memorizes: no: 18 of 20 dimensions", "<li>without labels=: any labels"):
+            self.assertIn(text, html)
+        self.assertNotIn("<script", attest.Claim({"statement": "x", "verdict": "verified"}, "<script>")._repr_html_())
+
+    def test_signatures(self):
+        for name in attest.questions:
+            function = getattr(attest, name)
+            parameters = inspect.signature(function).parameters
+            options = set(re.findall(r"^  (?:-\w,)?--([a-z-]+)", subprocess.run([ATTEST, name.replace("_", "-"), "--help"], capture_output=True, text=True).stdout, re.M))
+            self.assertEqual({keyword.replace("_", "-") for keyword in parameters}, options - {"json", "help", "rows", "basis"} | {"progress"}, name)
+            for keyword, parameter in parameters.items():
+                self.assertEqual(parameter.kind, inspect.Parameter.KEYWORD_ONLY)
+                self.assertIn(f"    {keyword}", function.__doc__ + "    progress")
+        defaults = {keyword: parameter.default for keyword, parameter in inspect.signature(attest.saturation).parameters.items()}
+        self.assertEqual([defaults[keyword] for keyword in ("contexts", "check", "threshold", "base", "memory", "progress")], [None, False, "0.99", "e", "8G", None])
+        self.assertEqual(inspect.signature(attest.assumptions).parameters["samples"].default, 5000)
+        a = layer()
+        self.assertEqual(attest.rank(**a, base="e", memory="8G", check=False, out=None, progress=None).certificate, attest.rank(**a).certificate)
+
+    def test_stubs_say_what_the_module_has(self):
+        stub = ast.parse((BUILD / "python/attest/__init__.pyi").read_text())
+        functions = {node.name: node for node in stub.body if isinstance(node, ast.FunctionDef)}
+        self.assertEqual(set(functions), {*attest.questions, "sampled_ranks"})
+        for name, node in functions.items():
+            parameters = inspect.signature(getattr(attest, name)).parameters
+            self.assertEqual([argument.arg for argument in node.args.args + node.args.kwonlyargs], list(parameters))
+            self.assertEqual([ast.literal_eval(default) for default in node.args.kw_defaults if default], [p.default for p in parameters.values() if p.default is not p.empty])
+        names = {alias.asname or alias.name for node in stub.body if isinstance(node, ast.ImportFrom) for alias in node.names} | set(functions) | {node.name for node in stub.body if isinstance(node, ast.ClassDef)}
+        self.assertLessEqual(set(attest.__all__), names)
+        self.assertTrue((BUILD / "python/attest/py.typed").exists())
 
     def test_every_question_of_the_program_is_a_function(self):
         for name in attest.questions:
@@ -313,6 +373,11 @@ class Forms(InFolder):
             flags = ["--causal"] if arguments.pop("causal", False) else []
             status, out, err = program("rank", {"hidden": hidden, **arguments, "positions": typed, **weights}, self.folder, "--json", "--out", "o", *flags)
             self.assertEqual(json.loads((self.folder / "o/rank.json").read_text())["case"]["digest"], json.loads(result.certificate)["case"]["digest"], err)
+        # Which example is which position of which sequence.
+        self.assertEqual(attest.rank(hidden=hidden, positions=[0, 3], **weights).examples, [(0, 0), (0, 3), (1, 0), (1, 3), (2, 0), (2, 3)])
+        self.assertEqual(attest.rank(hidden=hidden, positions="last", mask=mask, **weights).examples, [(0, 3), (1, 1), (2, 3)])
+        self.assertEqual(attest.rank(hidden=hidden, positions="all", mask=mask, causal=True, **weights).examples, [(s, p) for s in range(3) for p in range(4) if mask[s, p]])
+        self.assertIsNone(attest.rank(**layer()).examples)
         self.refused(attest.InputError, "positions", attest.rank, hidden=hidden, positions=[1, 0], **weights)
         self.assertEqual(attest.rank(hidden=hidden, positions=numpy.array([0, 1]), **weights).lower, attest.rank(hidden=hidden, positions=[0, 1], **weights).lower)
         for wrong in (0.5, [0.5], object()):
@@ -437,10 +502,10 @@ class Arrays(InFolder):
 
     def test_bad_arrays(self):
         e = layer(dtype="f8")["queries"]
-        for wrong, text in ((e.astype("c16"), 'queries: dtype "<c16" is not supported; supported are f8'), (e.astype("O"), '"|O" is not supported'), (e.astype("U"), "is not supported"),
-                            (e.astype("g"), "is not supported"), (numpy.zeros((20, 6), "M8[s]"), "is not supported"), (numpy.zeros((20, 6), [("a", "f8")]), "is not supported"),
-                            (e.astype("u4"), '"<u4" is not supported'), (e[:, :0], "queries: "), (numpy.array(1.0), "queries: has shape ()"), (e[0], "an array of 2 dimensions"),
-                            (numpy.ma.masked_array(e), "masked"), ([[1, 2], [3]], "queries: cannot be read as an array"), ({"a": e}, "queries"), (object(), "is not supported"),
+        for wrong, text in ((e.astype("c16"), 'queries: dtype "<c16" is not supported; supported are f8'), (numpy.zeros((20, 6), "M8[s]"), "is not supported"), (numpy.zeros((20, 6), [("a", "f8")]), "is not supported"),
+                            (e[:, :0], "queries: "), (numpy.array(1.0), "queries: has shape ()"), (e[0], "an array of 2 dimensions"),
+                            (numpy.ma.masked_array(e), "masked"), ([[1, 2], [3]], "queries: index [1]: is a row of 1, and [0] is a row of 2; all rows of one length"), ({"a": e}, "queries"),
+                            (object(), "is no exact number"),
                             (e[:10], "does not fit the other arrays")):
             self.refused(attest.InputError, text, self.digest, queries=wrong)
         key = layer()["key"].transpose(0, 2, 1)
@@ -449,6 +514,84 @@ class Arrays(InFolder):
             e[3, 1] = entry
             for kind in ("f8", "f4", ">f8", "f2"):
                 self.refused(attest.InputError, text, self.digest, queries=e.astype(kind))
+
+    def test_entries_are_exact_or_refused(self):
+        """numpy makes floats of lists, and rounds what is none."""
+        identity = {"queries": [[1, 0], [0, 1]], "key": [[[1], [0]]], "query": [[[1], [1]]]}
+        big, third = 2**60 + 1, Fraction(1, 3)
+        self.assertEqual(float(big), 2**60)
+        rank_of = lambda entry, beside, other=1: attest.rank(contexts=[[[entry, other]], [[beside, other]]], **identity, check=True)
+        for entry, beside, other in ((big, 2**60, 1.0), (2**63 + 1, 2**63, 1), (big, 2**60, 1), (-(2**63) - 1, -(2**63), 0.5), (2**200 + 1, 2**200, 1), (third, float(third), 1),
+                                     ("1/3", float(third), 1.0), ("0.1", 0.1, 1), ("0x1p-2000", 0, 1), (decimal.Decimal("0.1"), 0.1, 1), (decimal.Decimal("1E-400"), 0, 1),
+                                     (numpy.longdouble(1) + numpy.longdouble(2) ** -60, 1.0, 1), (numpy.uint64(2**63 + 1), numpy.uint64(2**63), 1), (numpy.int64(2**53 + 1), 2.0**53, 1),
+                                     (True, False, 1.5)):
+            result = rank_of(entry, beside, other)
+            self.assertEqual((result.lower, result.upper, result.verdict, result.notes), (2, 2, "verified", []), entry)
+            self.assertEqual(rank_of(entry, entry, other).upper, 1, entry)
+            self.assertEqual(rank_of(beside, beside, other).upper, 1, entry)
+        # The same as what a file says exactly, whatever holds them; also in arrays of objects, texts and long doubles.
+        e = layer(dtype="f8")["queries"]
+        expected = self.digest()
+        for same in (e.astype(object), e.astype("g"), [[Fraction(x) for x in row] for row in e.tolist()], numpy.array([[x.hex() for x in row] for row in e.tolist()]),
+                     numpy.array([[x.hex().encode() for x in row] for row in e.tolist()]), [tuple(decimal.Decimal(x) for x in row) for row in e.tolist()], list(e), [list(row) for row in e]):
+            self.assertEqual(self.digest(queries=same), expected)
+        small = numpy.arange(120).reshape(20, 6)
+        for kind in ("u2", "u4", "u8", ">u8", "O", "g", "U", "S"):
+            self.assertEqual(self.digest(queries=small.astype(kind)), self.digest(queries=small.astype("i8")), kind)
+        rounded = numpy.array([2**63 + 1] * 120, "u8").reshape(20, 6)
+        self.assertNotEqual(self.digest(queries=rounded), self.digest(queries=rounded.astype("f8")))
+        # They are kept with the certificate, in the case file.
+        arrays = {**layer(), "queries": [[Fraction(k, 3 + t) for k in range(6)] for t in range(20)]}
+        result = attest.rank(**arrays, out=self.folder / "o")
+        self.assertEqual(sorted(path.name for path in (self.folder / "o").iterdir()), ["contexts.npy", "key.npy", "query.npy", "rank.json", "rank.toml"])
+        self.assertIn('queries = [["0", "1/3", "2/3", "1", "4/3", "5/3"], ["0", "1/4", ', result.case)
+        self.assertIn("valid", attest.check(result.path))
+        again = attest.rank(**arrays)
+        self.assertEqual(again.certificate, result.certificate)
+        self.assertIn("valid", attest.check(again.save(self.folder / "p")))
+        readout = [[Fraction(1, k + 3)] for k in range(18)]
+        turned = [attest.jacobian_rank(**layer(), **{name: value}) for name, value in (("readout", readout), ("readout_linear", [[row[0] for row in readout]]))]
+        self.assertEqual(len({json.loads(result.certificate)["case"]["digest"] for result in turned}), 1)
+        self.assertIn("valid", turned[1].check())
+        for entry, text in ((1j, "1j is no exact number; integers, floats, Fraction"), ("1/0", "has a zero denominator"), ("one", "is not an exact number"), ("1\n2", "no exact number"),
+                            (decimal.Decimal("NaN"), '"NaN" is not an exact number'), (None, "None is no exact number"), ("1e999999", "exponent beyond"), (b"1", "no exact number")):
+            self.refused(attest.InputError, "contexts: index [1, 0, 0]: ", rank_of, third, entry)
+            self.refused(attest.InputError, text, rank_of, third, entry)
+        self.refused(attest.InputError, "contexts: index [1, 0, 0]: the entry is not a number (NaN)", rank_of, 1, float("nan"))
+        self.refused(attest.InputError, "weights['w']: has numbers that are neither binary floats nor 64-bit integers", attest.rank, **{k: layer()[k] for k in ("contexts", "queries")},
+                     weights={"w": [third]}, layout="torch", heads=3)
+
+    def test_numbers_are_exact_or_refused(self):
+        a = layer()
+        digest = lambda **more: json.loads(attest.rank(**a, **more).certificate)["case"]["digest"]
+        tenth, near = digest(logit_scale="1/10"), digest(logit_scale=Fraction(0.1))
+        for same in ("0.1", Fraction(1, 10), decimal.Decimal("0.1"), numpy.array("0.1"), numpy.array(Fraction(1, 10))):
+            self.assertEqual(digest(logit_scale=same), tenth)
+        for same in (0.1, numpy.float64(0.1), numpy.array(0.1), numpy.longdouble(0.1), decimal.Decimal(0.1)):
+            self.assertEqual(digest(logit_scale=same), near)
+        self.assertNotEqual(digest(logit_scale=numpy.longdouble("0.1")), near)
+        self.assertEqual(digest(logit_scale=numpy.array(2)), digest(logit_scale=numpy.uint8(2)))
+        self.assertEqual(digest(logit_scale=10**5000), digest(logit_scale="1e5000"))
+        for wrong, text in ((1j, "logit_scale= is 1j; give a rational"), (True, "logit_scale= is True"), (numpy.bool_(True), "logit_scale= is True"), ([1, 2], "logit_scale= is [1, 2]"),
+                            (numpy.ones(2), "logit_scale= is an array of shape (2,)"), (object(), "logit_scale= is <object")):
+            self.refused(attest.InputError, text, attest.rank, **a, logit_scale=wrong)
+        data = {k: a[k] for k in ("contexts", "queries")}
+        self.assertEqual(attest.capacity(**data, heads=numpy.array(2)).lower, attest.capacity(**data, heads=2).lower)
+        for wrong in (3, 0.5, Fraction(1, 2)):
+            self.refused(attest.InputError, f"queries= is {wrong!r}; give queries, (T, d)", attest.rank, **{**a, "queries": wrong})
+        for wrong in (1, "no", 0, numpy.ones(2)):
+            self.refused(attest.InputError, "check= is ", attest.rank, **a, check=wrong)
+        self.assertEqual(attest.rank(**a, check=numpy.bool_(True)).data["checked"], True)
+
+    def test_numbers_of_sympy(self):
+        try:
+            import sympy
+        except ImportError:
+            self.skipTest("it needs python3-sympy")
+        contexts = [[[sympy.Rational(1, 3), sympy.Integer(1)]], [[1 / 3, 1]]]
+        ask = lambda contexts: attest.rank(contexts=contexts, queries=sympy.eye(2), key=[[[1], [0]]], query=[[[1], [1]]], logit_scale=sympy.Rational(1, 7))
+        self.assertEqual((ask(contexts).lower, ask(contexts).upper), (2, 2))
+        self.refused(attest.InputError, "contexts: index [0, 0, 0]: sqrt(2) is no exact number", ask, [[[sympy.sqrt(2), 1]], [[0, 1]]])
 
     def test_errors_are_in_the_words_of_python(self):
         a = layer()
@@ -467,7 +610,7 @@ class Arrays(InFolder):
             ({"work": "10k"}, "work", "attest.rank: work= "),
             ({"layout": "torch"}, "layout", "attest.rank: layout= requires weights=; "),
             ({"key_bias": a["queries"]}, "key_bias", "key_bias: has shape (20, 6), which does not fit the other arrays as key_bias="),
-            ({"svg": True}, "", "svg= is True; "),
+            ({"base": True}, "", "base= is True; give base of the softmax"),
             ({"contexts": a["contexts"] * numpy.float32("nan")}, "contexts", "contexts: index [0, 0, 0]: the entry is not a number (NaN); every entry must be finite")):
             with self.assertRaises(attest.InputError) as caught:
                 attest.rank(**{**a, **change})
@@ -689,7 +832,31 @@ class Host(InFolder):
             (copy / source.name).write_bytes(source.read_bytes())
         done = subprocess.run([sys.executable, "-c", "import attest"], cwd=self.folder, capture_output=True, text=True)
         self.assertEqual(done.returncode, 1)
-        self.assertRegex(done.stderr.splitlines()[-1], "^ImportError: attest: the compiled module .*cmake --build build --target attest_python")
+        self.assertRegex(done.stderr.splitlines()[-1], "^ImportError: attest: the library .*libattest.so cannot be loaded .*cmake --build build --target attest_python")
+
+    def test_without_numpy(self):
+        """Lists, buffers and files do; what needs numpy says so."""
+        code = """
+import array, sys
+sys.modules["numpy"] = None
+sys.path[:0] = sys.argv[1:]
+import attest
+rank = attest.rank(contexts=[[[2**60 + 1, 1.0]], [[2**60, 1.0]]], queries=memoryview(array.array("d", [1, 0, 0, 1])).cast("B").cast("d", (2, 2)), key=[[[1], [0]]], query=[[[1], [1]]], check=True)
+assert rank == 2 and "valid" in rank.check()
+try:
+    attest.rank(contexts=object(), queries=[[1]])
+except attest.InputError as error:
+    print(error)
+"""
+        done = subprocess.run([sys.executable, "-c", code, *sys.path[:1]], capture_output=True, text=True)
+        self.assertRegex(done.stdout + done.stderr, "^contexts: cannot be read as an array .*, as .*python3.* has no numpy; give nested lists\n$")
+
+    def test_from_other_threads_and_after_forks(self):
+        """A child of the host's own can ask too, and a thread that ends does not end the questions of others."""
+        pid = os.fork()
+        if pid == 0:
+            os._exit(0 if attest.rank(**layer()).lower == 18 else 1)
+        self.assertEqual(os.waitpid(pid, 0)[1], 0)
 
     def test_large_environments(self):
         """Numbers of GMP elsewhere in the process are left alone."""
@@ -742,7 +909,9 @@ class SampledRanks(InFolder):
         self.assertEqual(attest.sampled_ranks(vectors, size=10, count=20).dependent, 20)
 
     def test_bad_arguments(self):
-        for arguments, text in (({"size": 0}, "size: is 0"), ({"size": 4}, "between 1 and 3"), ({"size": 1, "count": -1}, "not negative")):
+        for arguments, text in (({"size": 0}, "size: is 0"), ({"size": -1}, "size: is -1; an integer from 1"), ({"size": 4}, "between 1 and 3"), ({"size": 1, "count": -1}, "count: is -1; an integer from 0"),
+                                ({"size": 1.5}, "size: is 1.5"), ({"size": 1, "seed": 10**5000}, "seed: is int with thousands of digits"), ({"size": 1, "effort": "much"}, "effort: is 'much'"),
+                                ({"size": 1, "effort": float("nan")}, "effort: is nan"), ({"size": 1, "count": None}, "count: is None")):
             self.refused(attest.InputError, text, attest.sampled_ranks, numpy.eye(3), **arguments)
         self.refused(attest.InputError, "vectors: has shape (3,)", attest.sampled_ranks, numpy.ones(3), size=1)
         self.refused(attest.InputError, "NaN", attest.sampled_ranks, numpy.eye(3) * numpy.nan, size=1)

@@ -212,7 +212,7 @@ class Folders(unittest.TestCase):
     def test_folders_and_safetensors(self):
         arrays = dump(self.folder / "dumps/h.10")
         dump(self.folder / "dumps/h.2", 1)
-        attest._attest.write(str(self.folder / "dumps"), attest._Arguments({"x": {"name": "x", "flag": False, "several": False}}, {"x": arrays}).arrays, {})
+        attest._library.call("write", attest._Arguments({"x": {"name": "x", "kind": "model", "says": ""}}, {"x": arrays}).arrays, folder=str(self.folder / "dumps"), texts={})
         os.rename(self.folder / "dumps/x.safetensors", self.folder / "dumps/file.safetensors")
         (self.folder / "dumps/h.2.options").write_text('{"logit_scale": "1/2", "heads": 3, "notes": ["from a dump"]}')
         (self.folder / "dumps/readme.txt").write_text("no layer")

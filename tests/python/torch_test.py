@@ -625,7 +625,7 @@ class Seen(unittest.TestCase):
         self.assertNotIn("weights", self.captured("scale", names=names)[2])
 
     def test_what_changes_the_coefficients_or_the_outputs_is_refused(self):
-        for habits, says in (("dropout", "dropout"), ("heads", "changes the coefficients"), ("gate", "comes")):
+        for habits, says in (("dropout", "dropout"), ("heads", "the coefficient of")):
             with self.assertRaises(attest.InputError) as caught:
                 self.captured(habits)
             self.assertIn(says, str(caught.exception))
@@ -638,6 +638,75 @@ class Seen(unittest.TestCase):
         with self.assertRaises(attest.InputError) as caught:
             attest.torch.capture(ByHand(), torch.randn(2, 3, 4), "")
         self.assertIn("no softmax that operations show", str(caught.exception))
+
+    def test_what_follows_the_heads_does_not_block_what_is_asked_about_them(self):
+        """Gates, residuals, norms, sums of matrices: Z is the same, and a note says why nothing can be asked about outputs."""
+        torch.manual_seed(11)
+
+        class After(torch.nn.Module):
+            def __init__(self, what):
+                super().__init__()
+                self.num_heads, self.what = 2, what
+                self.q, self.k, self.v, self.o = (torch.nn.Linear(12, 12) for _ in range(4))
+                self.down, self.up, self.norm = torch.nn.Linear(12, 2, bias=False), torch.nn.Linear(2, 12, bias=False), torch.nn.LayerNorm(12)
+
+            def forward(self, x):
+                B, L, d = x.shape
+                heads = lambda y: y.view(B, L, 2, 6).transpose(1, 2)
+                v = self.v(x) + (self.up(self.down(x)) * 2 if self.what == "lora" else 0)
+                v = v * 2 if self.what == "factor" else v
+                self.seen = (heads(self.q(x)) @ heads(self.k(x)).transpose(-1, -2) / 6**0.5).softmax(-1).detach()
+                z = self.o((self.seen @ heads(v)).transpose(1, 2).reshape(B, L, d))
+                z = z * torch.sigmoid(x) if self.what == "gate" else z
+                return self.norm(z) if self.what == "norm" else x + z if self.what == "residual" else z
+
+        x = torch.randn(5, 4, 12)
+        for what, why in (("gate", "makes them"), ("norm", "native_layer_norm"), ("residual", "a residual"), ("lora", "merge them first"), ("factor", "multiplied"), ("", None)):
+            module = After(what)
+            captured = attest.torch.capture(module, x, positions="all")
+            self.assertEqual(captured.form, "weights")
+            for (weights, places), (b, p) in zip(coefficients(captured), captured.examples):
+                numpy.testing.assert_allclose(weights, module.seen[b, :, p].numpy(), atol=1e-5)
+            self.assertEqual(attest.rank(**captured).lower, rank_of(exact_z(captured)))
+            self.assertEqual(attest.capacity(**captured.data()).verdict, "verified")
+            self.assertEqual("value" in captured, why is None)
+            self.assertEqual(why is None, not any("no value and output" in note for note in captured.notes))
+            self.assertIn(why or "", " ".join(captured.notes))
+
+    def test_outputs_that_are_made_by_heads(self):
+        """As in TransformerLens and ARENA: matrices and biases by heads, NaN cleaned up, weights on the left, sums over heads."""
+        torch.manual_seed(12)
+
+        class ByHeads(torch.nn.Module):
+            def __init__(self, way):
+                super().__init__()
+                self.way = way
+                draw = lambda *shape: torch.nn.Parameter(torch.randn(*shape))
+                self.W_Q, self.W_K, self.W_V, self.W_O = draw(2, 12, 6), draw(2, 12, 6), draw(2, 12, 6), draw(2, 6, 12)
+                self.b_Q, self.b_K, self.b_V, self.b_O = draw(2, 6), draw(2, 6), draw(2, 6), draw(12)
+
+            def forward(self, x):
+                q, k, v = (torch.einsum("bpd,hde->bphe", x, W) + b for W, b in ((self.W_Q, self.b_Q), (self.W_K, self.b_K), (self.W_V, self.b_V)))
+                scores = torch.einsum("bqhe,bkhe->bhqk", q, k) / 6**0.5
+                scores = scores.masked_fill(torch.ones(x.shape[1], x.shape[1], dtype=torch.bool).triu(1), -1e5)
+                p = scores.softmax(-1)
+                p = torch.where(torch.isnan(p), torch.zeros_like(p), p)
+                z = torch.einsum("bkhe,bhqk->bqhe", v, p)
+                if self.way == "einsum":
+                    return torch.einsum("bqhe,hed->bqd", z, self.W_O) + self.b_O
+                if self.way == "results":
+                    return torch.einsum("bqhe,hed->bqhd", z, self.W_O).sum(2) + self.b_O
+                if self.way == "left":
+                    return (self.W_O.reshape(12, 12).T @ z.flatten(2).transpose(1, 2)).transpose(1, 2) + self.b_O
+                return sum(z[:, :, h] @ self.W_O[h] for h in range(2)) + self.b_O
+
+        x = torch.randn(5, 4, 12)
+        for way in ("einsum", "results", "left", "heads"):
+            module = ByHeads(way)
+            captured, put_out = attest.torch.capture(module, x, positions="all"), module(x).detach()
+            self.assertTrue(torch.equal(captured["output"], module.W_O) and torch.equal(captured["output_bias"], module.b_O) and torch.equal(captured["value"], module.W_V), way)
+            labels = torch.stack([put_out[b, p] for b, p in captured.examples])
+            self.assertEqual(attest.accuracy(**captured, labels=labels, epsilon="1e-4").lower, 20)
 
     def test_values_of_their_own_cross_attention_and_padding(self):
         module, x, captured = self.captured("values", form="projected")
@@ -787,6 +856,139 @@ class Seen(unittest.TestCase):
         self.assertEqual(attest.torch.modules(model, x), {"blocks.0": None, "blocks.1": None, "blocks.2": "bert"})
         self.assertEqual(attest.torch.modules(model), {"blocks.2": "bert"})
         self.assertEqual(attest.torch.capture(Wrapped(Hidden("rope")), x).where, "blocks.0")
+
+        class Experts(torch.nn.Module):
+            """A softmax that averages nothing by a product: a router of a mixture of experts, or an output head."""
+
+            def __init__(self):
+                super().__init__()
+                self.router, self.experts = torch.nn.Linear(12, 3), torch.nn.ModuleList(torch.nn.Linear(12, 12) for _ in range(3))
+
+            def forward(self, x):
+                p = self.router(x).softmax(-1)
+                return sum(p[..., k, None] * expert(x) for k, expert in enumerate(self.experts))
+
+        class Apart(torch.nn.Module):
+            """As timm's Swin: the softmax is a module of its own."""
+
+            def __init__(self):
+                super().__init__()
+                self.softmax, self.v = torch.nn.Softmax(-1), torch.nn.Linear(12, 12)
+
+            def forward(self, x):
+                return self.softmax(x @ x.transpose(1, 2)) @ self.v(x)
+
+        model = torch.nn.Sequential(Wrapped(Experts(), Apart(), Experts()), torch.nn.Linear(12, 12), torch.nn.Softmax(-1))
+        self.assertEqual(attest.torch.modules(model, x), {"0.blocks.1": None})
+        self.assertEqual(attest.torch.modules(Apart(), x), {"": None})
+
+
+class OneTensor(torch.nn.Module):
+    """Self-attention with a bias, a causal mask and padding, kept in one tensor or apart, and `after`, what happens to the logits
+    before the softmax."""
+
+    def __init__(self, low, one, after=lambda z: z, sink=None):
+        super().__init__()
+        torch.manual_seed(1)
+        self.num_heads, self.low, self.one, self.after, self.sink = 2, low, one, after, sink
+        self.q, self.k, self.v = (torch.nn.Linear(12, 12, bias=False) for _ in range(3))
+        self.bias = torch.nn.Parameter(torch.randn(1, 2, 6, 6))
+
+    def forward(self, x, keep):
+        B, L, d = x.shape
+        heads = lambda y: y.view(B, L, 2, 6).transpose(1, 2)
+        opened = torch.ones(L, L, dtype=torch.bool).tril() & keep[:, None, None]
+        z, low = heads(self.q(x)) @ heads(self.k(x)).transpose(-1, -2) / 4, torch.tensor(self.low)
+        if self.one == "multiplied":
+            z = (z + self.bias) * opened + low * ~opened
+        elif self.one:
+            z = z + torch.where(opened, self.bias, low)
+        else:
+            z = (z + self.bias) + torch.where(opened, torch.tensor(0.0), low)
+        if self.sink is not None:
+            z = torch.cat([z, self.sink.view(1, 2, 1, 1).expand(B, 2, L, 1)], -1)
+        self.seen = self.after(z).softmax(-1).to(x.dtype).detach()
+        return (self.seen[..., :L] @ heads(self.v(x))).transpose(1, 2).reshape(B, L, d)
+
+
+def without_maximum(z):
+    return z - z.amax(-1, keepdim=True)
+
+
+class OneAttentionInOneTensor(unittest.TestCase):
+    """What a mask closes takes no part, whatever it is kept in."""
+
+    def setUp(self):
+        torch.manual_seed(2)
+        self.x = torch.randn(4, 6, 12)
+        self.x[1, :4], self.x[:, 0] = self.x[0, :4], self.x[0, 0]  # rows of Z repeat
+        self.keep = torch.ones(4, 6, dtype=torch.bool)
+        self.keep[2, 4:], self.keep[3, :2] = False, False
+
+    def captured(self, *given, positions="all", **more):
+        module = OneTensor(*given, **more)
+        captured = attest.torch.capture(module, (self.x, self.keep), positions=positions)
+        for (weights, places), (b, p) in zip(coefficients(captured), captured.examples):
+            expected = torch.zeros(2, 6)
+            expected[:, places] = torch.tensor(weights).float()
+            numpy.testing.assert_allclose(expected, module.seen[b, :, p, :6], atol=1e-5)
+        return captured
+
+    def test_a_mask_is_no_logit_whatever_it_is_added_with(self):
+        least = torch.finfo(torch.float32).min
+        examples = [(b, p) for b in range(4) for p in range(6) if self.keep[b, p]]
+        for sink in (None, torch.tensor([0.5, -1.0])):
+            expected = None
+            for one in (False, True, "multiplied"):
+                for low in (least, -1e9, -torch.inf) if one != "multiplied" else (least, -1e9, -1e4):
+                    for after in (lambda z: z, without_maximum, lambda z: z + 3, lambda z: z.clamp(min=least), lambda z: z.double()):
+                        captured = self.captured(low, one, after, sink)
+                        self.assertEqual((captured.examples, captured.form), (examples, "logits"))
+                        self.assertEqual((captured["causal"], captured["mask"].tolist()), (True, self.keep.int().tolist()))
+                        self.assertGreater(float(captured["logits"].min()), -50)
+                        expected = expected or attest.rank(**captured).lower
+                        self.assertEqual(attest.rank(**captured).lower, expected)
+                        if sink is not None:
+                            self.assertEqual(captured["sink_logits"].tolist(), [0.5, -1.0])
+            last = self.captured(least, True, positions="last", sink=sink).examples
+            self.assertEqual(last, [(0, 5), (1, 5), (2, 3), (3, 5)])
+
+    def test_numbers_between_logits_and_masks_are_refused(self):
+        for low, one, after in ((-9998.0, True, lambda z: z), (-9998.0, False, lambda z: z), (-6e4, True, lambda z: z.clamp(min=-9e3))):
+            with self.assertRaises(attest.InputError) as caught:
+                self.captured(low, one, after)
+            self.assertIn("too low for a logit and too high for a mask", str(caught.exception))
+
+    def test_what_takes_part_by_the_numbers_does(self):
+        """Swin's masks are -100: such tokens have coefficients, below e^-90, which a note says; so have those that are masked
+        before a cap of the logits."""
+        captured = self.captured(-100.0, True)
+        self.assertEqual(len(captured.examples), 24)
+        self.assertIn("take part with coefficients below e^-90", captured.notes[1])
+        captured = self.captured(torch.finfo(torch.float32).min, True, lambda z: 5 * torch.tanh(z / 5))
+        self.assertEqual((len(captured.examples), float(captured["logits"].min())), (24, -5))
+
+        class Far(OneTensor):  # products as low as a mask, without one
+            def forward(self, x):
+                p = (self.q(x) * 1e5 @ self.k(x).transpose(-1, -2)).softmax(-1)
+                return p @ self.v(x)
+
+        module = Far(0.0, True)
+        module.num_heads = 1
+        captured = attest.torch.capture(module, self.x)
+        self.assertEqual((captured.form, "mask" in captured, attest.rank(**captured).lower), ("weights", False, 4))
+
+    def test_what_is_closed_has_the_coefficient_0(self):
+        class Open(OneTensor):  # multiplied by zeros, which closes nothing
+            def forward(self, x, keep):
+                z = (self.q(x) @ self.k(x).transpose(-1, -2)) * keep[:, None].float()
+                return z.softmax(-1) @ self.v(x)
+
+        module = Open(0.0, True)
+        module.num_heads = 1
+        with self.assertRaises(attest.InputError) as caught:
+            attest.torch.capture(module, (self.x, self.keep))
+        self.assertIn("the coefficient of", str(caught.exception))
 
 
 class Trained(unittest.TestCase):

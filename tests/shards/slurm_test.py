@@ -1,22 +1,20 @@
 #!/usr/bin/env python3
-"""10,000 small cases in 8 tasks of a Slurm job array, some of them killed and submitted again: the manifest is that of one process.
+"""10,000 small cases in 8 tasks of a Slurm job array into one folder, some of them killed, all of them submitted again, twice at the
+same time: the certificates, results and reports are those of one process.
 A one-node Slurm is started in a temporary folder, on free ports, as root, and ended afterwards. Where it cannot be, the same is done
 with plain processes, and said.  Usage: slurm_test.py ATTEST [--cases N] [--without-slurm]"""
 import argparse
-import hashlib
 import json
 import os
 import pathlib
 import shutil
 import signal
 import socket
-import struct
 import subprocess
 import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SHARDS = 8
 PATIENCE = 300  # seconds after which something hangs, on a busy machine too
 KINDS = [  # heads, context, embed_dim, head_dim, examples, claims and what they come to
@@ -142,9 +140,11 @@ PartitionName=all Nodes={host} Default=YES MaxTime=INFINITE State=UP
         return "\n" + "\n".join(lines)
 
     def run(self, attest, cases, out, kill):
-        """Submits the array; with `kill` some of its tasks are killed on the way. Returns what slurm-verify did."""
-        command = [str(ROOT / "scripts/slurm-verify"), "--shards", str(SHARDS), "--out", str(out), "--attest", attest, str(cases)]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        """Submits the array; with `kill` some of its tasks are killed on the way. Returns what sbatch did."""
+        # As docs/guide.md has it.
+        command = f"{attest} verify {cases} --changed --out {out} --shard $SLURM_ARRAY_TASK_ID/{SHARDS} --jobs ${{SLURM_CPUS_PER_TASK:-1}}"
+        process = subprocess.Popen(["sbatch", "--quiet", "--wait", f"--array=1-{SHARDS}", "--output=/dev/null", "--wrap", command],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         if kill:
             # Some like a node that dies, others by Slurm: first those, since Slurm may take longer to answer than the tasks to end.
             kill_shards(out)
@@ -158,14 +158,6 @@ PartitionName=all Nodes={host} Default=YES MaxTime=INFINITE State=UP
             stdout, stderr = process.communicate()
             stderr += f"\nno end after {PATIENCE} s" + self.last_words()
         return process.returncode, stdout, stderr
-
-    def array(self, folder, command):
-        """The command in a job array; $task is its number."""
-        script = folder / "task.sh"
-        script.write_text(f"#!/bin/bash\ntask=$SLURM_ARRAY_TASK_ID\n{command}\n")
-        result = subprocess.run(["sbatch", "--quiet", "--wait", f"--array=1-{SHARDS}", f"--output={folder}/%a.log", str(script)],
-                                capture_output=True, text=True, timeout=PATIENCE, check=False)
-        return result.returncode
 
     def stop(self):
         for command in (["scancel", "--full", "--signal=KILL", "--user=root"],):
@@ -184,77 +176,40 @@ class Plain:
     """The same without Slurm: a process per shard."""
 
     def run(self, attest, cases, out, kill):
-        out.mkdir(exist_ok=True)
-        tasks = [subprocess.Popen([attest, "verify", str(cases), "--out", str(out), "--jobs", "1", "--shard", f"{i}/{SHARDS}"],
-                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for i in range(1, SHARDS + 1)]
+        tasks = [subprocess.Popen([attest, "verify", str(cases), "--changed", "--out", str(out), "--jobs", "1", "--shard",
+                                   f"{i}/{SHARDS}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for i in range(1, SHARDS + 1)]
         if kill:
             kill_shards(out)
-        for task in tasks:
-            task.wait(timeout=PATIENCE)
-        ledgers = [str(out / f"ledger-{i}-of-{SHARDS}.jsonl") for i in range(1, SHARDS + 1)]
-        result = subprocess.run([attest, "merge"] + ledgers, capture_output=True, text=True, timeout=PATIENCE, check=False)
-        return result.returncode, result.stdout, result.stderr
-
-    def array(self, folder, command):
-        tasks = [subprocess.Popen(["bash", "-c", f"task={i}\n{command}"], stdout=subprocess.DEVNULL)
-                 for i in range(1, SHARDS + 1)]
-        return max(task.wait(timeout=PATIENCE) for task in tasks)
+        return max(abs(task.wait(timeout=PATIENCE)) for task in tasks), "", ""
 
     def stop(self):
         pass
 
 
-def npy(path, shape, seed):
-    """Small integers, some rows of which repeat."""
-    size = 1
-    for n in shape:
-        size *= n
-    header = f"{{'descr': '<i8', 'fortran_order': False, 'shape': {tuple(shape)}, }}".ljust(117) + "\n"
-    values, state = [], seed
-    for k in range(size):
-        state = (state * 6364136223846793005 + 1442695040888963407) % 2 ** 64
-        row = k // shape[-1]
-        values.append(values[k - 2 * shape[-1]] if len(shape) == 2 and row > 2 and row % 7 == 3 else (state >> 40) % 19 - 9)
-    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{size}q", *values))
+def certificates(out):
+    """Of the folder, whatever is in work: name and bytes."""
+    return {path.relative_to(out).as_posix(): path.read_bytes() for path in out.rglob("*.json")}
 
 
-def rank_by_blocks(cluster, attest, folder, check):
-    """One elimination over the tasks of an array: the certificate of one process."""
-    folder.mkdir()
-    examples = 1000
-    for name, shape in (("c", (6, 8)), ("q", (examples, 8)), ("k", (12, 8, 3)), ("w", (12, 8, 3))):
-        npy(folder / f"{name}.npy", shape, 1 + ord(name))
-    arrays = [attest, "rank", "--contexts", f"{folder}/c.npy", "--queries", f"{folder}/q.npy", "--key", f"{folder}/k.npy",
-              "--query", f"{folder}/w.npy"]
-    block = examples // SHARDS
-    status = cluster.array(folder, f"{' '.join(arrays)} --rows $(((task - 1) * {block})):$((task * {block})) --basis {folder}/$task.json")
-    check(status == 0, f"the array of blocks of rows ended with {status}")
-    results = [subprocess.run(arrays + more, capture_output=True, text=True, timeout=PATIENCE, check=False)
-               for more in (["--out", f"{folder}/one"],
-                            ["--out", f"{folder}/two", "--combine"] + [f"{folder}/{i}.json" for i in range(SHARDS, 0, -1)])]
-    check(all(r.returncode == 0 for r in results), f"rank: {[r.stdout + r.stderr for r in results]}")
-    if all(r.returncode == 0 for r in results):
-        check((folder / "one/rank.json").read_bytes() == (folder / "two/rank.json").read_bytes(),
-              "the certificate of blocks of rows is not that of one process")
-        print("by blocks of rows: " + results[1].stdout.splitlines()[0])
-
-
-def recorded(out):
-    return sum(path.read_bytes().count(b"\n") for path in out.glob("ledger-*.jsonl"))
+def results(file):
+    """What --json says of the cases, without times and what is about other runs."""
+    cases = json.loads(file.read_text())["cases"]
+    for case in cases:
+        for key in ("certificate", "seconds", "unchanged"):
+            case.pop(key, None)
+        for claim in case["claims"]:
+            del claim["seconds"]
+    return cases
 
 
 def kill_shards(out):
     """kill -9 for the programs of this run that work on a shard with an odd number, found by their own command lines, each
-    once its ledger has some lines: then it is at work, and far from the end."""
+    some time after the first certificates are there: then it is at work, and far from the end."""
     end = time.monotonic() + PATIENCE
-    left = set(range(1, SHARDS + 1, 2))
-    while left and time.monotonic() < end:
-        for shard in sorted(left):
-            ledger = out / f"ledger-{shard}-of-{SHARDS}.jsonl"
-            if ledger.exists() and ledger.read_bytes().count(b"\n") > 30:
-                kill_shard(out, shard)
-                left.remove(shard)
+    while len(list(out.glob("*/*.json"))) < 20 * SHARDS and time.monotonic() < end:
         time.sleep(0.02)
+    for shard in range(1, SHARDS + 1, 2):
+        kill_shard(out, shard)
 
 
 def kill_shard(out, shard):
@@ -274,23 +229,6 @@ def kill_shard(out, shard):
 
 def last_line(text):
     return text.strip().rsplit("\n", 1)[-1]
-
-
-def merkle_root(leaves):
-    """RFC 6962, section 2.1, as it is written there."""
-    if len(leaves) == 1:
-        return hashlib.sha256(b"\0" + leaves[0]).digest()
-    split = 1
-    while 2 * split < len(leaves):
-        split *= 2
-    return hashlib.sha256(b"\1" + merkle_root(leaves[:split]) + merkle_root(leaves[split:])).digest()
-
-
-def root_of(manifest):
-    lines = [json.loads(line) for line in manifest.read_text().splitlines()]
-    leaves = ["attest-case/1\n{digest}\n{proof}\n".format(**line) + "".join(f"{s} {v}\n" for s, v in line["claims"])
-              for line in lines[1:]]
-    return lines[0], merkle_root([leaf.encode() for leaf in sorted(leaves)]).hex()
 
 
 def main():
@@ -328,52 +266,44 @@ def main():
             out = folder / "out"
             began = time.monotonic()
             status, stdout, stderr = cluster.run(attest, folder / "cases", out, kill=True)
-            done = max(0, recorded(out) - SHARDS)
-            print(f"killed after {time.monotonic() - began:.1f} s: {done} of {options.cases} cases are recorded")
-            check(status == 2 and "root" not in stdout and "not been run" in stderr,
-                  f"the array was not complete, and merging ended with {status}: {stdout}{stderr}")
-            check(0 < done < options.cases, f"{done} cases were recorded before the kill")
-            before = {path.name: path.read_bytes() for path in out.glob("ledger-*.jsonl")}
+            before = certificates(out)
+            print(f"killed after {time.monotonic() - began:.1f} s: {len(before)} of {options.cases} cases are proved")
+            check(status != 0, f"the array was not complete, and ended with {status}: {stdout}{stderr}")
+            check(0 < len(before) < options.cases, f"{len(before)} cases were proved before the kill")
             began = time.monotonic()
+            # Once more, and beside it some of the same shards by hand.
+            twice = [subprocess.Popen([attest, "verify", folder / "cases", "--changed", "--out", out, "--shard", f"{i}/{SHARDS}"],
+                                      stdout=subprocess.DEVNULL) for i in (1, 2)]
             status, stdout, stderr = cluster.run(attest, folder / "cases", out, kill=False)
+            check(status == 0, f"the array submitted again ended with {status}: {stdout}{stderr}")
+            check([process.wait(timeout=PATIENCE) for process in twice] == [0, 0], "shards that ran twice")
             print(f"submitted again: {time.monotonic() - began:.1f} s")
-            check(status == 0 and "\nroot " in stdout, f"the array submitted again ended with {status}: {stdout}{stderr}")
-            for ledger, text in before.items():
-                check((out / ledger).read_bytes().startswith(text[:text.rfind(b"\n") + 1]), f"{ledger} has lost lines")
-            sizes = [(out / f"ledger-{i}-of-{SHARDS}.jsonl").read_bytes().count(b"\n") - 1 for i in range(1, SHARDS + 1)]
-            check(sum(sizes) == options.cases, f"{sum(sizes)} lines for {options.cases} cases: some were run twice")
-            rank_by_blocks(cluster, attest, folder / "rank", check)
-            mean = options.cases / SHARDS
-            check(all(abs(size - mean) < 6 * mean ** 0.5 for size in sizes), f"the shards are not even: {sizes}")
+            after = certificates(out)
+            check(all(after.get(name) == text for name, text in before.items()), "certificates have changed")
         finally:
             began = time.monotonic()
             cluster.stop()
             print(f"ended after {time.monotonic() - began:.1f} s")
 
-        began = time.monotonic()
-        one = folder / "one"
-        result = subprocess.run([attest, "verify", str(folder / "cases"), "--out", str(one), "--shard", "1/1"], capture_output=True,
-                                text=True, timeout=PATIENCE, check=False)
-        check(result.returncode == 0, f"one process: {last_line(result.stdout)} {last_line(result.stderr)}")
-        print("in one run: " + last_line(result.stdout))
-        merged = subprocess.run([attest, "merge", str(one / "ledger-1-of-1.jsonl")], capture_output=True, text=True, timeout=PATIENCE,
-                                check=False)
-        check(merged.returncode == 0, f"merging one ledger: {merged.stderr}")
-        if (one / "manifest.jsonl").exists() and (out / "manifest.jsonl").exists():
-            check((one / "manifest.jsonl").read_bytes() == (out / "manifest.jsonl").read_bytes(), "the manifests differ")
-            head, root = root_of(one / "manifest.jsonl")
-            check(head["root"] == root and f"root {root}" in stdout, f"the root is not that of RFC 6962: {head['root']}, {root}")
-            check(head["cases"] == options.cases, f"{head['cases']} cases")
-            print("root " + root)
-        result = subprocess.run([attest, "check", str(out), "--out", str(folder / "checked"), "--shard", "1/1"], capture_output=True,
-                                text=True, timeout=PATIENCE, check=False)
-        check(result.returncode == 0, f"checking: {last_line(result.stdout)} {last_line(result.stderr)}")
-        print("checked: " + last_line(result.stdout))
-        merged = subprocess.run([attest, "merge", str(folder / "checked/ledger-1-of-1.jsonl")], capture_output=True, text=True,
-                                timeout=PATIENCE, check=False)
-        check((folder / "checked/manifest.jsonl").exists() and
-              (folder / "checked/manifest.jsonl").read_bytes() == (one / "manifest.jsonl").read_bytes(),
-              f"the checker's manifest differs: {merged.stdout}{merged.stderr}")
+        def run(*words):
+            result = subprocess.run([attest, *words], capture_output=True, text=True, timeout=PATIENCE, check=False)
+            check(result.returncode == 0, f"{words[0]}: {last_line(result.stdout)} {last_line(result.stderr)}")
+            print(f"{words[0]}: " + last_line(result.stdout))
+            return result.stdout
+
+        run("verify", folder / "cases", "--out", folder / "one", "--json", folder / "one.json")
+        last = run("verify", folder / "cases", "--out", out, "--changed", "--json", folder / "all.json", "--junit", folder / "all.xml")
+        check(f"; {options.cases} unchanged; " in last, "the last command has proved something again")
+        check(certificates(out) == certificates(folder / "one") and len(certificates(out)) == options.cases,
+              "the certificates are not those of one process")
+        check(results(folder / "all.json") == results(folder / "one.json"), "the results are not those of one process")
+        claims = sum(len(KINDS[k % len(KINDS)][5]) for k in range(options.cases))
+        check(f'tests="{claims}" failures="0"' in (folder / "all.xml").read_text()[:300], "JUnit")
+        check([path.name for path in out.rglob(".*")] == [], "temporary files are left")
+        sizes = [sum(": valid" in line for line in run("check", out, "--quiet", "--shard", f"{i}/{SHARDS}").splitlines())
+                 for i in range(1, SHARDS + 1)]
+        mean = options.cases / SHARDS
+        check(sum(sizes) == options.cases and all(abs(size - mean) < 6 * mean ** 0.5 for size in sizes), f"the shards are {sizes}")
     print("\n".join(failures), end="\n" if failures else "")
     print(f"{passed} passed, {len(failures)} failed")
     return 1 if failures else 0

@@ -215,7 +215,6 @@ Json sample_of(const std::string& kind) {
   if (kind.front() == '[') return Json::array({sample_of(kind.substr(1, kind.rfind(']') - 1))});
   if (kind == "vector") return {{"den", "1"}, {"num", {"1"}}};
   if (kind == "sparse") return Json::parse(R"([[0, "1"]])");
-  if (kind == "algebraic") return Json::parse(R"([[0, [[[["1", "2"]], "0"]]]])");
   if (kind == "neuron") return {{"w", {"1"}}, {"b", "0"}, {"a", "1"}};
   if (kind == "ball") return {{"mid", "1"}, {"rad", "0"}};
   if (kind == "node") return {{"neuron", 0}, {"example", 0}};

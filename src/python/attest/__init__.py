@@ -3,13 +3,17 @@
     import attest
     result = attest.rank(contexts=E, queries=e, key=W_K, query=W_Q)
     result.lower, result.upper, result.verdict
+    result == 18                  # True, False, or an error where the proof leaves it open
     result.save("proof")          # and then: attest check proof/rank.json
 
 There is a function for every question of the program `attest` (attest.questions lists them); its keyword
 arguments are the options of the command, with _ for -. Where the command takes a file, the function also
 takes an array: of numpy, a CPU tensor of torch, nested lists, or anything that has a buffer, __array__ or
-DLPack; `weights` takes a mapping from names to arrays, such as a state_dict. Arrays that are C-contiguous
-binary64, binary32 or 64-bit integers are not copied.
+DLPack; `weights` takes a mapping from names to arrays, such as a state_dict. Entries and numbers are exact: floats
+are the binary numbers that they are, integers have any size, and Fraction, Decimal, rationals of sympy and texts
+like "1/3" are taken as they are; what is no exact number is refused. Arrays of numpy that are C-contiguous
+binary64, binary32 or 64-bit integers are not copied. numpy is not needed: without it there are lists, files, and
+whatever gives its entries as lists.
 
 Every question is answered in a child process, which has the arrays as they are at the call: what other
 threads write later does not change the answer. Meanwhile the GIL is released, Ctrl-C ends the child, and
@@ -24,36 +28,23 @@ Raises InputError (a ValueError) when something is wrong with the arguments: its
 checker does not accept the certificate; TypeError for an argument that the question does not have.
 """
 
-import decimal
 import difflib
-import fractions
-import json
+import inspect
 import numbers
 import operator
 import os
 import pathlib
-import sys
+import textwrap
 
-try:
-    import numpy
-except ImportError as error:
-    raise ImportError(f"attest needs numpy, which {sys.executable} does not have ({error}); install it there, or take Debian's /usr/bin/python3 with python3-numpy") from error
-try:
-    from . import _attest
-except ImportError as error:
-    raise ImportError(
-        f"attest: the compiled module attest._attest is not beside {__file__}, or not for Python {sys.version_info[0]}.{sys.version_info[1]} "
-        f"({error}); build it with `cmake --build build --target attest_python` (it needs pybind11-dev and python3-dev), "
-        "and import attest from build/python, or install it with `pip install .` or `cmake --install build`"
-    ) from error
-from ._attest import CertificateError, InputError, LimitError, __version__
-from .arrays import as_array, described
+from . import _library
+from ._library import CertificateError, InputError, LimitError, __version__
+from .arrays import held, number, scalar, shown
 from .progress import Shown
 from .results import Claim, Result, check, explain
 from .results import pythonic as _pythonic
 from .surveys import Survey, survey
 
-_QUESTIONS = {question["name"]: question for question in json.loads(_attest.questions())}
+_QUESTIONS = {question["name"]: question for question in _library.questions()}
 
 questions = tuple(name.replace("-", "_") for name in _QUESTIONS)
 
@@ -63,53 +54,57 @@ class _Arguments:
 
     def __init__(self, known, values):
         self.given, self.arrays, self.files, self.notes = {}, [], {}, []
-        texts = {name: self._text(name, value) for name, value in values.items() if not isinstance(value, bool)}
         self.all_in_memory = True
-        taken = {pathlib.PurePath(text).name.split(":")[0] for text in texts.values() if text is not None}
+        paths = {name: self._path(name, value) for name, value in values.items() if isinstance(value, (str, os.PathLike))}
+        taken = {pathlib.PurePath(path).name.split(":")[0] for path in paths.values()}
         for name, value in values.items():
             argument = known[name]
-            if value is None or value is False:
+            kind = argument["kind"]
+            if value is None:
                 continue
-            if argument["flag"]:
-                given = True
-            elif argument["several"]:
+            if kind == "flag":
+                given = scalar(value)
+                if not isinstance(given, bool):
+                    raise InputError(f"{name}= is {shown(value)}; True or False")
+                if not given:
+                    continue
+            elif kind == "files":
                 given = [os.fspath(file) for file in ([value] if isinstance(value, (str, os.PathLike)) else value)]
-            elif value is True:
-                raise InputError(f"{name}= is True; give {argument['says']}")
-            elif (given := texts[name]) is None:
-                given = self._hold(name, value, taken)
-            elif given.split(":")[0].endswith((".npy", ".npz", ".safetensors")):
-                self.all_in_memory = False
+            elif name in paths:
+                given = paths[name]
+                if kind in ("array", "model") and given.split(":")[0].endswith((".npy", ".npz", ".safetensors")):
+                    self.all_in_memory = False
+            elif kind in ("array", "model"):
+                given = self._hold(name, value, taken, argument)
+            else:
+                given = self._number(name, value, argument)
             self.given[argument["name"]] = given
 
-    def _text(self, name, value):
-        """A number or text as the library reads it; None for anything else. A float is the binary number that it is."""
-        if isinstance(value, (str, os.PathLike)):
-            text = os.fspath(value)
-            if not isinstance(text, str) or any("\ud800" <= c <= "\udfff" for c in text):
-                raise InputError(f"{name}: {text!r} is no text of Unicode; give a file of another name")
-            return text
-        if isinstance(value, decimal.Decimal) and value.is_finite():
-            value = fractions.Fraction(value)
-        if isinstance(value, (numbers.Integral, fractions.Fraction)):
-            return str(value)
+    @staticmethod
+    def _path(name, value):
+        text = os.fspath(value)
+        if not isinstance(text, str) or any("\ud800" <= c <= "\udfff" for c in text):
+            raise InputError(f"{name}: {text!r} is no text of Unicode; give a file of another name")
+        return str(text)
+
+    def _number(self, name, value, argument):
+        """What is no array, as a text that the library reads. A float is the binary number that it is."""
         if name == "heads" and isinstance(value, range) and value.step == 1 and value:
             return f"{value[0]}:{value[-1]}"
-        if name == "positions" and value is not None:
+        if name == "positions":
             try:
-                return ",".join(str(operator.index(position)) for position in value)
+                return ",".join(str(operator.index(position)) for position in (value if getattr(value, "shape", ()) or not hasattr(value, "__index__") else [value]))
             except TypeError:
-                raise InputError(f'positions= is {value!r}; "last", "all", a position from 0, or a list of them') from None
-        if isinstance(value, numbers.Real):
-            text, exact = repr(float(value)), float(value).hex()
-            if name == "timeout" or not exact.lstrip("-").startswith("0x") or fractions.Fraction(text) == fractions.Fraction(float(value)):
-                return text
-            self.notes.append(f'{name} is the float {exact}, not exactly {text}; give "{text}" for that')
-            return exact
-        return None
+                raise InputError(f'positions= is {shown(value)}; "last", "all", a position from 0, or a list of them') from None
+        text, rounded = number(value, name, _pythonic(argument["says"]))
+        if rounded and argument["kind"] != "seconds":
+            self.notes.append(f'{name} is the float {text}, not exactly {rounded}; give "{rounded}" for that')
+        return rounded if rounded and argument["kind"] == "seconds" else text
 
-    def _hold(self, name, value, taken):
+    def _hold(self, name, value, taken, argument):
         several = hasattr(value, "keys")
+        if isinstance(value, numbers.Number):
+            raise InputError(f"{name}= is {shown(value)}; give {_pythonic(argument['says'])}")
         ending = ".safetensors" if several else ".npy"
         file, count = name + ending, 1
         while file in taken:
@@ -117,10 +112,10 @@ class _Arguments:
             file = f"{name}-{count}{ending}"
         self.files[file] = name
         for key in list(value.keys()) if several else [""]:
-            array = as_array(value[key] if several else value, f"{name}[{key!r}]" if several else name)
-            if several and not array.dtype.isnative:
-                array = array.astype(array.dtype.newbyteorder("="))
-            self.arrays.append((file, str(key), *described(array)))
+            array = held(value[key] if several else value, f"{name}[{key!r}]" if several else name)
+            if several and array.numerals:
+                raise InputError(f"{name}[{key!r}]: has numbers that are neither binary floats nor 64-bit integers, which {name}= does not take; give key=, query= and others by themselves")
+            self.arrays.append((file, str(key), array))
         return file
 
     def about_arguments(self, error, function):
@@ -136,15 +131,11 @@ class _Arguments:
         return worded
 
 
-# What a layer does after its heads. attest.torch captures it; a question that is not about it says that it does not use it.
-_AFTER = {"value", "value_bias", "output", "output_bias"}
-
-
 def _ask(name, values, progress):
     function = name.replace("-", "_")
     known = {argument["name"].replace("-", "_"): argument for argument in _QUESTIONS[name]["arguments"]}
-    unused = sorted(_AFTER & {argument for argument, value in values.items() if value is not None} - set(known)) if "projected_queries" in known else []
-    values = {argument: value for argument, value in values.items() if argument not in unused}
+    # What a layer does after its heads is captured with it (attest.torch), also for questions that are about its heads alone.
+    values = {argument: value for argument, value in values.items() if argument in known or not getattr(value, "after_heads", False)}
     for given in values:
         if given not in known:
             near = difflib.get_close_matches(given, known, 1)
@@ -153,30 +144,46 @@ def _ask(name, values, progress):
     if out is not None and os.fspath(out) == "-":
         raise InputError("out: - is for the command line; give a folder")
     arguments = _Arguments(known, values)
-    shown = Shown(name) if progress is True else None
+    shown_progress = Shown(name) if progress is True else None
     try:
-        answer = json.loads(_attest.ask(name, arguments.given, arguments.arrays, shown or progress or None))
+        answer = _library.call("ask", arguments.arrays, shown_progress or progress or None, question=name, given=arguments.given)
     except InputError as error:
         raise arguments.about_arguments(error, function) from None
     except LimitError as error:
         raise LimitError(_pythonic(str(error))) from None
     finally:
-        if shown:
-            shown.end()
+        if shown_progress:
+            shown_progress.end()
     answer["notes"] = [_pythonic(note) for note in answer["notes"]] + arguments.notes
-    if unused:
-        answer["notes"].append(f"{', '.join(unused)}: not used, as attest.{function} is about what comes before")
     path = None if out is None else pathlib.Path(out) / f"{name}.json"
     return Result(name, answer, arguments.arrays if arguments.all_in_memory else None, path)
+
+
+def _initial(argument):
+    """The default of an argument."""
+    if argument["kind"] == "flag":
+        return False
+    text = argument["initial"]
+    return int(text) if argument["kind"] in ("count", "range") and text else text or None
 
 
 def _question(name):
     def ask(*, progress=None, **arguments):
         return _ask(name, arguments, progress)
 
-    described_arguments = "\n".join(f"    {a['name'].replace('-', '_'):12}  {_pythonic(a['says'])}" for a in _QUESTIONS[name]["arguments"])
+    question = _QUESTIONS[name]
     ask.__name__ = ask.__qualname__ = name.replace("-", "_")
-    ask.__doc__ = f"{_QUESTIONS[name]['says']}.\n\nArrays where the command line takes files:\n\n{described_arguments}\n"
+    keywords = [(argument["name"].replace("-", "_"), _initial(argument)) for argument in question["arguments"]]
+    ask.__signature__ = inspect.Signature([inspect.Parameter(keyword, inspect.Parameter.KEYWORD_ONLY, default=default) for keyword, default in [*keywords, ("progress", None)]])
+    lines = [f"{question['says'][0].upper()}{question['says'][1:]}.", "",
+             "T examples, n tokens of d numbers in a context, H heads of dimension d_h (values: d_v). Returns a Result; raises InputError,", "LimitError and CertificateError as the module says.", ""]
+    group = None
+    for argument, (keyword, _) in zip(question["arguments"], keywords):
+        if argument["group"] != group:
+            group = argument["group"]
+            lines.append(group)
+        lines += textwrap.wrap(_pythonic(argument["says"]), 115, initial_indent=f"    {keyword:18}", subsequent_indent=" " * 22)
+    ask.__doc__ = "\n".join(lines) + "\n"
     return ask
 
 
@@ -201,22 +208,34 @@ class SampledRanks:
         return f"independent: {self.independent}, dependent: {self.dependent}, open: {self.open}"
 
 
-def sampled_ranks(vectors, *, size, count=5000, seed=0, effort=1e10, progress=None):
-    """The paper's test of Assumption 1, exactly: `count` random subsets of `size` of the rows of `vectors`,
-    (m, d), each proved to be linearly independent or dependent over the rationals. `effort` bounds the work on
-    confirming dependence, in operations. The subsets are a function of `seed`, m and `size`."""
-    vectors = as_array(vectors, "vectors")
-    if count < 0 or seed < 0:
-        raise InputError("count and seed are not negative")
-    shown = Shown("sampled-ranks") if progress is True else None
+def _whole(value, name, least):
     try:
-        found = _attest.sampled_ranks([("vectors.npy", "", *described(vectors))], count, size, seed, effort, shown or progress or None)
+        value = operator.index(scalar(value))
+    except TypeError:
+        raise InputError(f"{name}: is {shown(value)}; an integer from {least}") from None
+    if not least <= value < 2**63:
+        raise InputError(f"{name}: is {shown(value)}; an integer from {least} to 2^63 - 1")
+    return value
+
+
+def sampled_ranks(vectors, *, size, count=5000, seed=0, effort=1e10, progress=None):
+    """Whether random subsets of vectors are linearly independent: `count` subsets of `size` of the rows of `vectors`,
+    (m, d), each proved to be independent or dependent over the rationals. The paper tests Assumption 1 on such subsets
+    by numerical ranks; these are exact. `effort` bounds the work on confirming dependence, in operations. The subsets
+    are a function of `seed`, m and `size`."""
+    vectors = held(vectors, "vectors")
+    size, count, seed = _whole(size, "size", 1), _whole(count, "count", 0), _whole(seed, "seed", 0)
+    if not isinstance(effort, numbers.Real) or not effort >= 0:
+        raise InputError(f"effort: is {shown(effort)}; a number of operations, at least 0")
+    shown_progress = Shown("sampled-ranks") if progress is True else None
+    try:
+        found = _library.call("sampled_ranks", [("vectors.npy", "", vectors)], shown_progress or progress or None, size=size, count=count, seed=seed, effort=min(float(effort), 1e300))
     except InputError as error:
         raise InputError(str(error).replace("vectors.npy", "vectors")) from None
     finally:
-        if shown:
-            shown.end()
-    return SampledRanks(json.loads(found))
+        if shown_progress:
+            shown_progress.end()
+    return SampledRanks(found)
 
 
 __all__ = ["CertificateError", "Claim", "InputError", "LimitError", "Result", "SampledRanks", "Survey", "check", "explain", "sampled_ranks", "survey", *questions]

@@ -1,12 +1,14 @@
 """What an answer is."""
 
+import html
 import json
+import numbers
 import pathlib
 import re
 import tempfile
 
-from . import _attest
-from ._attest import CertificateError, InputError
+from . import _library
+from ._library import CertificateError, InputError
 
 
 def pythonic(text):
@@ -19,7 +21,11 @@ class Claim:
     `lower` and `upper` of the number that it is about (None when it is about none), `found` (the same in
     words) and `data` (all of it, as in the output of --json). Of capacity with which=True also `which`, the
     examples that can be memorized together, and `conflicts`, which maps every other one to those that it
-    conflicts with; with heads="A:B" `heads`. Printed as the command line prints it."""
+    conflicts with; with heads="A:B" `heads`. Printed as the command line prints it.
+
+    Where the question is whether something holds, bool(claim) is the answer, and claim == True asks the same.
+    Where it is how many, claim == 18 asks whether the number is this one. What the proof leaves open is no answer:
+    ValueError."""
 
     def __init__(self, data, words):
         self.data = data
@@ -36,11 +42,46 @@ class Claim:
     def __repr__(self):
         return self._words
 
+    @property
+    def _is_number(self):
+        return self.lower is not None and self.data["claimed"].endswith("= ?")
+
+    def __bool__(self):
+        if self._is_number:
+            raise ValueError(f"{self.statement} is a number, neither true nor false: compare it, as with == {self.lower}, or see .lower and .upper")
+        if self.verdict not in ("verified", "refuted"):
+            raise ValueError(f"{self.statement} is {self.verdict}, neither true nor false: {self._words}")
+        return self.verdict == "verified"
+
+    def __eq__(self, other):
+        if isinstance(other, Claim):
+            return self is other
+        if isinstance(other, bool):
+            return bool(self) == other
+        if not isinstance(other, numbers.Real):
+            return NotImplemented
+        if not self._is_number:
+            raise ValueError(f"{self.statement} is true or false, no number: see bool(), or .lower and .upper")
+        if self.lower <= other <= self.upper and self.lower != self.upper:
+            raise ValueError(f"{self.statement} lies between {self.lower} and {self.upper}; whether it is {other} is not decided")
+        return self.lower <= other <= self.upper
+
+    __hash__ = object.__hash__
+
+    def _html(self):
+        colour = {"verified": "#1a7f37", "refuted": "#cf222e"}.get(self.verdict, "#9a6700")
+        first, *more = html.escape(self._words).split("\n")
+        return f'<tr><td style="color:{colour}">{self.verdict}</td><td style="text-align:left">' + "<br>".join([first, *more]) + "</td></tr>"
+
+    def _repr_html_(self):
+        return f"<table>{self._html()}</table>"
+
 
 class Result(Claim):
     """The answer to a question. It has the attributes of its first claim, and
 
     claims        all of them; result["assumption-1"] is the one of that name
+    examples      (sequence, position) of each example, where hidden vectors were given; otherwise None
     certificate   the certificate, as text
     case          the case file that it proves something about, as text
     notes         what the answer takes for granted
@@ -54,6 +95,7 @@ class Result(Claim):
         self.case = answer["case"]
         self.certificate = answer["certificate"]
         self.notes = answer["notes"]
+        self.examples = None if answer["examples"] is None else [tuple(example) for example in answer["examples"]]
         self.path = path
         self._arrays = arrays
 
@@ -66,6 +108,10 @@ class Result(Claim):
     def __repr__(self):
         return "\n".join([repr(claim) for claim in self.claims] + [f"note: {note}" for note in self.notes])
 
+    def _repr_html_(self):
+        notes = "".join(f"<li>{html.escape(note)}</li>" for note in self.notes)
+        return f"<table>{''.join(claim._html() for claim in self.claims)}</table>" + (f"<ul>{notes}</ul>" if notes else "")
+
     def save(self, folder):
         """Writes the case file, the arrays and the certificate into a folder, for `attest check`. Returns the
         path of the certificate. Raises InputError when the arrays have changed since the question, or when
@@ -74,10 +120,10 @@ class Result(Claim):
             raise InputError("save: some arrays are files; give out=FOLDER to the question, which copies them")
         folder = pathlib.Path(folder)
         case, certificate = folder / f"{self.name}.toml", folder / f"{self.name}.json"
-        _attest.write(str(folder), self._arrays, {case.name: self.case})
-        if _attest.digest(str(case)) != json.loads(self.certificate)["case"]["digest"]:
+        _library.call("write", self._arrays, folder=str(folder), texts={case.name: self.case})
+        if _library.call("digest", case=str(case)) != json.loads(self.certificate)["case"]["digest"]:
             raise InputError("save: an array has changed since the question was asked; ask again, with out=FOLDER")
-        _attest.write(str(folder), [], {certificate.name: self.certificate})
+        _library.call("write", folder=str(folder), texts={certificate.name: self.certificate})
         return certificate
 
     def _of_certificate(self, function):
@@ -98,14 +144,14 @@ class Result(Claim):
 
 def explain(certificate):
     """`attest explain`: a certificate file as a proof in words, after checking it."""
-    return _attest.explain(str(certificate))
+    return _library.call("explain", certificate=str(certificate))
 
 
 def check(*paths, ignore_expectations=False):
     """`attest check`: validates certificates against their case files, trusting nothing that was computed
     before. Returns what was proved, in words. Raises CertificateError when one is not valid, or, unless
     `ignore_expectations`, does not prove the verdict that its case expects."""
-    answer = json.loads(_attest.check([str(path) for path in paths], ignore_expectations))
+    answer = _library.call("check", certificates=[str(path) for path in paths], ignore_expectations=bool(ignore_expectations))
     if answer["status"] != 0:
         raise CertificateError(answer["says"].strip())
     return answer["says"]

@@ -7,22 +7,35 @@ entry of a tensor comes from is not guessed: numbers of entries are sent the way
 """
 
 import collections
+import contextlib
 import fractions
+import functools
 import math
 
 import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
-CLOSED = -1e4  # what is added to a logit, or put in its place, so that the token takes no part
+CLOSED = -1e4  # what is added to a logit, or put in its place, is at most this where the token takes no part
+
+
+_SAME = {"clone", "detach", "alias", "contiguous", "_to_copy", "lift_fresh", "kernel"}
+_SHAPED = {"view", "_unsafe_view", "reshape", "_reshape_alias"}
+_MOVED = {"permute", "transpose", "t", "expand", "slice", "select", "unsqueeze", "squeeze", "index_select", "index", "repeat",
+          "narrow", "split", "split_with_sizes", "unbind", "roll", "flip"}
 
 
 class Node:
-    """A tensor as an operation left it: its name, its arguments (nodes in place of tensors), its result."""
+    """A tensor as an operation left it: its name, its arguments (nodes in place of tensors), its result. What the result is
+    made of is asked on the CPU, wherever the model runs."""
 
-    def __init__(self, name, inputs, options, value, version=0, index=None):
+    def __init__(self, name, inputs, options, tensor, version=0, index=None):
         self.name, self.inputs, self.options, self.index = name, inputs, options, index
-        self.value, self.version = value, version
+        self.tensor, self.version = tensor, version
+
+    @functools.cached_property
+    def value(self):
+        return self.tensor.detach().cpu()
 
     def nodes(self):
         for given in self.inputs:
@@ -31,11 +44,26 @@ class Node:
                     yield part
 
     def overwritten(self):
-        return not self.value.is_inference() and self.value._version != self.version
+        return _version(self.tensor) not in (0, self.version)
+
+
+def _version(tensor):
+    return 0 if tensor.is_inference() else tensor._version
+
+
+def _memory(tensor):
+    return (tensor.untyped_storage() if hasattr(tensor, "untyped_storage") else tensor.storage()).data_ptr()
 
 
 def _key(tensor):
-    return tensor.data_ptr(), tuple(tensor.shape), tensor.stride(), tensor.dtype
+    return tensor.device, tensor.data_ptr(), tuple(tensor.shape), tensor.stride(), tensor.dtype
+
+
+class NoFastPaths(TorchFunctionMode):
+    """While there is such a mode, torch.nn.MultiheadAttention and torch.nn.TransformerEncoderLayer take no kernel of their own."""
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        return func(*args, **(kwargs or {}))
 
 
 class Recorder:
@@ -43,14 +71,14 @@ class Recorder:
 
     def __init__(self):
         self.found, self.softmaxes, self.products = {}, [], []
+        self.given = set()  # where in memory the numbers lie that the code is given, but for weights
         recorder = self
 
         class Operations(TorchDispatchMode):
             def __torch_dispatch__(self, func, types, args=(), kwargs=None):
                 return recorder.operation(func, args, kwargs or {})
 
-        class Functions(TorchFunctionMode):
-            # While there is one, torch.nn.MultiheadAttention and torch.nn.TransformerEncoderLayer take no kernel of their own.
+        class Functions(NoFastPaths):
             def __torch_function__(self, func, types, args=(), kwargs=None):
                 if getattr(func, "__name__", "") == "scaled_dot_product_attention":
                     return recorder.scaled_dot_product_attention(func, *args, **(kwargs or {}))
@@ -58,20 +86,34 @@ class Recorder:
 
         self._operations, self._functions = Operations, Functions
 
+    @contextlib.contextmanager
+    def functions(self):
+        """Calls of scaled_dot_product_attention are taken; those inside torch.nn.functional are no functions to a mode."""
+        functional = torch.nn.functional
+        given = getattr(functional, "scaled_dot_product_attention", None)
+        if given is not None:
+            functional.scaled_dot_product_attention = functools.partial(self.scaled_dot_product_attention, given)
+        try:
+            with self._functions():
+                yield self
+        finally:
+            if given is not None:
+                functional.scaled_dot_product_attention = given
+
     def __enter__(self):
-        self._entered = [torch.no_grad(), self._functions(), self._operations()]
-        for manager in self._entered:
-            manager.__enter__()
+        self._entered = contextlib.ExitStack()
+        self._entered.enter_context(torch.no_grad())
+        self._entered.enter_context(self.functions())
+        self._entered.enter_context(self._operations())
         return self
 
     def __exit__(self, *exception):
-        for manager in reversed(self._entered):
-            manager.__exit__(*exception)
+        self._entered.close()
 
     def node(self, tensor):
         known = self.found.get(_key(tensor)) if tensor.numel() else None
         if known is None or known.overwritten():
-            known = Node("given", (), {}, tensor, 0 if tensor.is_inference() else tensor._version)
+            known = Node("given", (), {}, tensor, _version(tensor))
             self.found[_key(tensor)] = known
         return known
 
@@ -81,10 +123,10 @@ class Recorder:
         return type(given)(map(self._nodes, given)) if isinstance(given, (list, tuple)) else given
 
     def operation(self, func, args, kwargs):
-        inputs = self._nodes(args)
         name = func.overloadpacket.__name__
+        inputs = () if name.endswith("_like") or name.startswith("new_") else self._nodes(args)
         first = func._schema.arguments[0].alias_info if func._schema.arguments else None
-        before = args[0]._version if args and torch.is_tensor(args[0]) and not args[0].is_inference() else 0
+        before = _version(args[0]) if args and torch.is_tensor(args[0]) else 0
         result = func(*args, **kwargs)
         # PyTorch counts up the version of what is overwritten, and gives a view that of its base, when this has returned.
         version = 0 if first is None else before + first.is_write
@@ -103,18 +145,47 @@ class Recorder:
         function's own, and counts as that of the definition; `capture` compares the two."""
         more = {"scale": scale} if scale is not None else {}
         more |= {"enable_gqa": True} if enable_gqa else {}
-        with _Unseen(self):
+        with _Unseen(self), torch._C.DisableTorchFunction():
             result = func(query, key, value, attn_mask, dropout_p, is_causal, **more)
         if enable_gqa:
             key = key.repeat_interleave(query.shape[-3] // key.shape[-3], -3)
             value = value.repeat_interleave(query.shape[-3] // value.shape[-3], -3)
         logits = (query @ key.transpose(-2, -1)) * (1 / math.sqrt(query.shape[-1]) if scale is None else scale)
         if is_causal:
-            logits = logits.masked_fill(~torch.ones(logits.shape[-2:], dtype=torch.bool).tril(), -math.inf)
+            logits = logits.masked_fill(~torch.ones(logits.shape[-2:], dtype=torch.bool, device=logits.device).tril(), -math.inf)
         if attn_mask is not None:
             logits = logits.masked_fill(~attn_mask, -math.inf) if attn_mask.dtype == torch.bool else logits + attn_mask
         defined = logits.softmax(-1) @ value
-        self.found[_key(result)] = Node("kernel", (self.node(defined),), {"dropout": dropout_p}, result, result._version)
+        self.found[_key(result)] = Node("kernel", (self.node(defined),), {"dropout": dropout_p}, result, _version(result))
+        return result
+
+
+class Averages(Recorder):
+    """Keeps no operations, but says which products have the coefficients of a softmax as an operand: calls `found` with copies of
+    `place` as it was at the softmax and at the product."""
+
+    FOLLOWED = _SAME | _SHAPED | _MOVED | {"mul", "div", "where", "masked_fill", "nan_to_num", "native_dropout", "constant_pad_nd"}
+
+    def __init__(self, place, found):
+        super().__init__()
+        self.place, self.report, self.coefficients = place, found, {}
+
+    def operation(self, func, args, kwargs):
+        result = func(*args, **kwargs)
+        name = func.overloadpacket.__name__
+        name = name if name.startswith("_") else name.rstrip("_")
+        if name == "_softmax":
+            self.coefficients[_key(result)] = result, list(self.place)
+        else:
+            behind = [self.coefficients[_key(part)] for part in args if torch.is_tensor(part) and _key(part) in self.coefficients]
+            if behind and name in ("mm", "bmm", "baddbmm"):
+                at = behind[0][1]
+                self.report(at, list(self.place))
+                self.coefficients = {key: kept for key, kept in self.coefficients.items() if kept[1] is not at}
+            elif behind and name in self.FOLLOWED:
+                for tensor in result if isinstance(result, (list, tuple)) else [result]:
+                    if name not in ("mul", "div") or tensor.shape == behind[0][0].shape:  # a router's are put beside other numbers
+                        self.coefficients[_key(tensor)] = tensor, behind[0][1]
         return result
 
 
@@ -134,15 +205,9 @@ class _Unseen:
 
 # --- one step back
 
-Step = collections.namedtuple("Step", "node main carry factor closed")
-"""`node` is `main` moved, multiplied by `factor`, or closed where `closed` is true. `carry` sends numbers of main's entries
-to node's places; -1 is an entry from elsewhere."""
-
-_SAME = {"clone", "detach", "alias", "contiguous", "_to_copy", "lift_fresh", "kernel"}
-_SHAPED = {"view", "_unsafe_view", "reshape", "_reshape_alias"}
-_MOVED = {"permute", "transpose", "t", "expand", "slice", "select", "unsqueeze", "squeeze", "index_select", "index", "repeat",
-          "narrow", "split", "split_with_sizes", "unbind", "roll", "flip"}
-
+Step = collections.namedtuple("Step", "node main carry factor closed added", defaults=(lambda tags: tags, 1, None, False))
+"""`node` is `main` moved, multiplied by `factor`, closed where `closed` is true, with or without something `added`. `carry` sends
+numbers of main's entries to node's places; -1 is an entry from elsewhere."""
 
 def _exact(given):
     """A Python number, or a tensor with one entry, as an exact number or an infinity; None for anything else."""
@@ -159,21 +224,22 @@ def _tensors(given):
     return type(given)(map(_tensors, given)) if isinstance(given, (list, tuple)) else given
 
 
+def _kept(before, after):
+    """Whether nothing changed, but for rows that are masked whole: these may be no numbers, and replaced by any."""
+    return bool(((before == after) | before.isnan()).all())
+
+
+def _name(node):
+    return node.name if node.name.startswith("_") else node.name.rstrip("_")
+
+
 def step(node, leads):
-    """The step from a node to the one of its arguments that `leads` on; None when something else happens there."""
-    name, inputs = node.name if node.name.startswith("_") else node.name.rstrip("_"), node.inputs
-    shape = node.value.shape
-
-    def back(main, carry=lambda tags: tags, factor=1, closed=None):
-        return Step(node, main, carry, factor, closed)
-
-    def mask(main, where):
-        return back(main, closed=where.expand(shape))
-
+    """The step from a node to the one of its arguments that `leads` on; None when more than a move or a factor happens there."""
+    name, inputs, shape = _name(node), node.inputs, node.value.shape
     if name in _SAME:
-        return back(inputs[0])
+        return Step(node, inputs[0])
     if name in _SHAPED:
-        return back(inputs[0], lambda tags: tags.reshape(shape))
+        return Step(node, inputs[0], lambda tags: tags.reshape(shape))
     if name in _MOVED:
         rest = _tensors(list(inputs[1:]))
 
@@ -181,35 +247,82 @@ def step(node, leads):
             moved = getattr(torch.ops.aten, name)(tags, *rest)
             return moved if node.index is None else moved[node.index]
 
-        return back(inputs[0], move)
+        return Step(node, inputs[0], move)
     if name == "cat":
         mains = [part for part in inputs[0] if leads(part)]
         if len(mains) != 1:
             return None
         elsewhere = [None if part is mains[0] else torch.full(part.value.shape, -1) for part in inputs[0]]
-        return back(mains[0], lambda tags: torch.cat([tags if part is None else part for part in elsewhere], *inputs[1:]))
+        return Step(node, mains[0], lambda tags: torch.cat([tags if part is None else part for part in elsewhere], *inputs[1:]))
     if name == "constant_pad_nd":
-        return back(inputs[0], lambda tags: torch.constant_pad_nd(tags, inputs[1], -1))
+        return Step(node, inputs[0], lambda tags: torch.constant_pad_nd(tags, inputs[1], -1))
     if name == "copy":
-        return back(inputs[1], lambda tags: tags.expand(shape))
-    if name in ("mul", "div"):
-        for main, other in (inputs[:2], inputs[1::-1]) if name == "mul" else (inputs[:2],):
-            factor = _exact(other)
-            if isinstance(main, Node) and main.value.shape == shape and isinstance(factor, fractions.Fraction) and factor and leads(main):
-                return back(main, factor=factor if name == "mul" else 1 / factor)
-    if name in ("add", "sub") and node.options.get("alpha", 1) == 1:
-        for main, other in (inputs[:2], inputs[1::-1]) if name == "add" else (inputs[:2],):
-            if isinstance(main, Node) and main.value.shape == shape and leads(main):
-                value = other.value if isinstance(other, Node) else torch.tensor(float(other))
-                closed = (value if name == "add" else -value) <= CLOSED
-                return None if bool(((value != 0) & ~closed).any()) else mask(main, closed)
+        return Step(node, inputs[1], lambda tags: tags.expand(shape))
+    mains = [part for part in inputs if isinstance(part, Node) and part.value.shape == shape and leads(part)]
+    if name in ("mul", "div") and mains:
+        factor = _exact(inputs[1] if mains[0] is inputs[0] else inputs[0])
+        if isinstance(factor, fractions.Fraction) and factor and (name == "mul" or mains[0] is inputs[0]):
+            return Step(node, mains[0], factor=factor if name == "mul" else 1 / factor)
+    return next((Step(node, main) for main in mains if _kept(main.value, node.value)), None)
+
+
+def closing(numbers):
+    """Where numbers that are added to logits, or the logits, are masks. What is as low as half of one may be either: Unclear."""
+    closed = numbers <= CLOSED
+    between = (numbers <= CLOSED / 2) & ~closed
+    if bool(between.any()):
+        raise Unclear(f"{float(numbers[between][0]):.6g} is too low for a logit and too high for a mask, which is at most {CLOSED:g}")
+    return closed
+
+
+def logit_step(node, leads):
+    """The same on the way to a softmax, where masks close entries and biases are added. A mask of zeros and ones closes the
+    zeros: that their coefficients are 0 is checked in the end, as of all that is closed."""
+    name, inputs, shape = _name(node), node.inputs, node.value.shape
+    mains = [part for part in inputs if isinstance(part, Node) and part.value.shape == shape and leads(part)]
+    if mains and name in ("add", "sub") and (name == "add" or mains[0] is inputs[0]):
+        other = inputs[1] if mains[0] is inputs[0] else inputs[0]
+        other = other.value if isinstance(other, Node) else torch.tensor(float(other))
+        other = other * (node.options.get("alpha", 1) if mains[0] is inputs[0] else 1) * (1 if name == "add" else -1)
+        closed = closing(other)
+        return Step(node, mains[0], closed=closed.expand(shape), added=bool(((other != 0) & ~closed).any()))
+    if mains and name == "mul" and all(isinstance(part, Node) for part in inputs):
+        other = (inputs[1] if mains[0] is inputs[0] else inputs[0]).value
+        if bool(((other == 0) | (other == 1)).all()):
+            return Step(node, mains[0], closed=(other == 0).expand(shape))
     if name == "masked_fill" and (_exact(inputs[2]) or 0) <= CLOSED:
-        return mask(inputs[0], inputs[1].value != 0)
+        return Step(node, inputs[0], closed=(inputs[1].value != 0).expand(shape))
     if name == "where" and len(inputs) == 3:
         for main, other, taken in ((inputs[1], inputs[2], True), (inputs[2], inputs[1], False)):
             if main.value.shape == shape and leads(main) and (_exact(other) or 0) <= CLOSED:
-                return mask(main, (inputs[0].value != 0) != taken)
-    return None
+                return Step(node, main, closed=((inputs[0].value != 0) != taken).expand(shape))
+    back = step(node, leads)
+    for main in mains if back is None else ():  # what is as low as a mask is kept from becoming lower: a maximum, a clamp
+        changed = main.value != node.value
+        if bool(((main.value <= CLOSED) & (node.value <= CLOSED))[changed].all()):
+            return Step(node, main, closed=changed)
+    return back
+
+
+def coefficient_step(node, leads):
+    """The same from the coefficients that average values to those of a softmax: some may be replaced by 0. That those are of tokens
+    that a mask has closed, or of rows that are masked whole, is checked in the end."""
+    back = step(node, leads)
+    mains = [part for part in node.inputs if isinstance(part, Node) and part.value.shape == node.value.shape and leads(part)]
+    return back or next((Step(node, main) for main in mains if bool(((main.value == node.value) | main.value.isnan() | (node.value == 0)).all())), None)
+
+
+def unshifted(node):
+    """The argument of a softmax, or one that has the same softmax: what is the same for a whole row (its maximum) is left out."""
+    while True:
+        name, inputs = _name(node), node.inputs
+        if name in ("add", "sub") and isinstance(inputs[0], Node) and inputs[0].value.shape == node.value.shape:
+            shift = inputs[1].value if isinstance(inputs[1], Node) else torch.tensor(float(inputs[1]))
+            if shift.shape[-1:] not in ((), (1,)) or bool(((shift if name == "add" else -shift) <= CLOSED / 2).any()):
+                return node
+        elif name not in _SAME:
+            return node
+        node = inputs[0]
 
 
 def leading_to(ends):
@@ -246,19 +359,21 @@ def behind(node):
 
 
 class Path:
-    """The steps from a node back to one that satisfies `ends`: `end`, or None where something else happens, at `blocked`."""
+    """The steps from a node back to one that satisfies `ends`: `end`, or None where something else happens, at `blocked`. The
+    steps go on over what is added, for the masks before it; then there is no `end`."""
 
-    def __init__(self, node, ends):
+    def __init__(self, node, ends, step=step):
         leads, self.steps, self.start = leading_to(ends), [], node
         self.end = self.blocked = None
         while not ends(node):
             back = step(node, leads) if leads(node) else None
+            if back is None or back.added:
+                self.blocked = self.blocked or node
             if back is None:
-                self.blocked = node
                 return
             self.steps.append(back)
             node = back.main
-        self.end = node
+        self.end = None if self.blocked else node
 
     @property
     def factor(self):
@@ -271,8 +386,10 @@ class Path:
         return tags
 
     def closed(self):
-        """Which of the start's entries a mask has closed."""
-        result = torch.zeros((self.end or self.blocked).value.shape, dtype=torch.int64)
+        """Which of the start's entries a mask has closed, as far as the steps go; in what they end at, where something else
+        happens, what is as low as a mask is one."""
+        last = self.steps[-1].main if self.steps else self.start
+        result = (last.value <= CLOSED if last is self.blocked else torch.zeros(last.value.shape, dtype=torch.bool)).to(torch.int64)
         for back in reversed(self.steps):
             result = back.carry(result)
             if back.closed is not None:
@@ -284,32 +401,104 @@ def numbered(tensor):
     return torch.arange(tensor.numel()).reshape(tensor.shape)
 
 
-# --- the attention around a softmax
-
-Projection = collections.namedtuple("Projection", "inputs weight bias node")
-"""node = inputs @ weight + bias, by rows: (rows, d) @ (d, F) + (F) or None."""
-
-
-def projection(node):
-    """A node as a linear map of vectors; None when it is none."""
-    name, inputs = node.name.rstrip("_"), node.inputs
-    if name == "mm":
-        return Projection(inputs[0], inputs[1].value, None, node)
-    if name == "addmm" and inputs[0].value.dim() == 1 and not node.options:
-        return Projection(inputs[1], inputs[2].value, inputs[0].value, node)
-    if name == "bmm" and len(node.value) == 1:
-        return Projection(inputs[0], inputs[1].value[0], None, node)
-    if name == "add" and not node.options and isinstance(inputs[1], Node) and inputs[1].value.dim() == 1 and node.value.dim() > 1:
-        product = inputs[0]
-        while product.name in _SHAPED | _SAME:
-            product = product.inputs[0]
-        found = projection(product) if product.name in ("mm", "bmm") and product.value.shape[-1] == node.value.shape[-1] else None
-        return found and found._replace(bias=inputs[1].value, node=node)
-    return None
-
+# --- linear maps
 
 class Unclear(Exception):
     """The operations are there, but are no attention that the arguments express; the text says where they part."""
+
+
+Term = collections.namedtuple("Term", "end ids factor")
+"""What the entries of a tensor are sums of: `factor` times the entries of the node `end` with numbers `ids`, -1 for none; or, when
+there is no end, `factor` times the numbers `ids` themselves."""
+
+
+def terms(node, ends):
+    """A node as a sum of terms, whose ends satisfy `ends`. Unclear names what else happens."""
+    leads = leading_to(ends)
+
+    def of(node):
+        name, inputs, shape = _name(node), node.inputs, node.value.shape
+        if ends(node):
+            return [Term(node, numbered(node.value), 1)] + ([Term(None, inputs[0].value.expand(shape), 1)] if name.startswith(("addmm", "baddbmm")) else [])
+        if not leads(node):
+            raise Unclear(f'"{node.name}" makes them')
+        if name in ("add", "sub") and node.options.get("alpha", 1) == 1:
+            return plus(shape, (inputs[0], 1), (inputs[1], 1 if name == "add" else -1))
+        if name == "sum" and len(inputs[1]) == 1:
+            kept = len(inputs) > 2 and inputs[2]
+            pieces = [(part, ids) for part in of(inputs[0]) for ids in part.ids.unbind(inputs[1][0])]
+            return [part._replace(ids=ids.unsqueeze(inputs[1][0]) if kept else ids) for part, ids in pieces]
+        if name in ("cat", "stack"):
+            return joined(torch.cat if name == "cat" else torch.stack, *inputs)
+        back = step(node, leads)
+        if back is None:
+            raise Unclear(f'"{node.name}" makes them')
+        return [part._replace(ids=back.carry(part.ids), factor=part.factor * back.factor) for part in of(back.main)]
+
+    def plus(shape, *parts):
+        found = []
+        for part, sign in parts:
+            if isinstance(part, Node) and leads(part):
+                more = of(part)
+            else:
+                more = [Term(None, part.value if isinstance(part, Node) else torch.tensor(float(part)), 1)]
+            found += [term._replace(ids=term.ids.expand(shape), factor=term.factor * sign) for term in more]
+        return found
+
+    def joined(join, pieces, dim=0):
+        found = []
+        for piece in pieces:
+            more = of(piece) if leads(piece) else [Term(None, piece.value, 1)] if bool((piece.value != 0).any()) else []
+            for part in more:
+                nothing = lambda other: torch.full(other.value.shape, 0 if part.end is None else -1, dtype=part.ids.dtype)
+                found.append(part._replace(ids=join([part.ids if other is piece else nothing(other) for other in pieces], dim)))
+        return found
+
+    return of(node)
+
+
+def source(node):
+    """The node that another is only moved from, and the numbers of its entries at the other's places."""
+    steps, here = [], node
+    while (back := step(here, lambda part: True)) is not None and back.factor == 1:
+        steps.append(back)
+        here = back.main
+    ids = numbered(here.value)
+    for back in reversed(steps):
+        ids = back.carry(ids)
+    return here, ids
+
+
+class Product:
+    """A product of `vectors` (N, m, d), rows of which `of` is the node and `rows` (N, m) the numbers, with `weight` (N, d, k), whose
+    `columns` (N, k) are numbers that equal columns share. Either may be the left operand."""
+
+    def __init__(self, node, left):
+        three = lambda tensor: tensor if tensor.dim() == 3 else tensor.unsqueeze(0)
+        turned = lambda tensor: three(tensor).transpose(1, 2) if left else three(tensor)
+        self.node, self.left = node, left
+        self.operand, matrix = node.inputs[-2:][:: -1 if left else 1]
+        self.vectors, self.weight = turned(self.operand.value), turned(matrix.value)
+        self.columns = turned(source(matrix)[1])[:, 0]
+        self.of, ids = source(self.operand)
+        ids, d = turned(ids), self.vectors.shape[2]
+        self.rows = ids[:, :, 0] // d
+        if self.of.value.shape[-1:] != (d,) or not bool((ids == self.rows.unsqueeze(2) * d + torch.arange(d)).all()):
+            self.of = Node("moved", (self.operand,), {}, turned(self.operand.tensor), self.operand.version)
+            self.rows = numbered(self.vectors[:, :, 0])
+
+    def entries(self, ids):
+        """(N, m, k) of entries with numbers in the product's result."""
+        m, k = self.vectors.shape[1], self.weight.shape[2]
+        return (ids // (m * k), *((ids % m, ids // m % k) if self.left else (ids // k % m, ids % k)))
+
+
+def is_product(node, depends):
+    """Whether a node is a product of what `depends` with weights that do not, and which is left: None, or where the weights are."""
+    if _name(node) not in ("mm", "bmm", "addmm", "baddbmm") or node.options:
+        return None
+    one, other = map(depends, node.inputs[-2:])
+    return None if one and other else "left" if other else "right"
 
 
 def _one(values, axis, what):
@@ -322,37 +511,90 @@ def _one(values, axis, what):
 
 
 class Mapped:
-    """(N, m, k) vectors as a linear map of rows: the map's `inputs` (rows, d), which `rows` (N, m) they are, -1 for none, and
-    per N the columns of its weight and bias that make them."""
+    """(N, m, k) vectors as a linear map of others: `of`, the node that holds those as rows, which `rows` (N, m) they are, -1 for none;
+    per N the `columns` (N, k) of `weight` (d, K) and `bias` (K) or None that make them; `factor`, which multiplies both. Without
+    weight when it is a sum of maps. Unclear when they are no linear map."""
 
-    def __init__(self, operand, vectors_last=True):
-        self.path = Path(operand, lambda node: projection(node) is not None)
-        self.map = projection(self.path.end) if self.path.end else None
-        if self.map is None:
+    def __init__(self, operand, vectors_last, depends):
+        ends = lambda node: is_product(node, depends) is not None
+        parts = terms(operand, ends)
+        three = lambda tags: (tags if tags.dim() == 3 else tags.unsqueeze(0)) if vectors_last else (tags if tags.dim() == 3 else tags.unsqueeze(0)).transpose(1, 2)
+        maps = [part for part in parts if part.end is not None]
+        numbers = [part for part in parts if part.end is None]
+        products = [Product(part.end, is_product(part.end, depends) == "left") for part in maps]
+        self.types = {node.value.dtype for node in between(operand, ends)}
+        self.of, self.factor, self.bias, weights = products[0].of, maps[0].factor, None, []
+        rows, columns, times = -1, -1, 0
+        for part, product in zip(maps, products):
+            ids = three(part.ids)
+            N, m, k = product.entries(ids.clamp(min=0))
+            names, named = torch.unique(product.columns, return_inverse=True)
+            chosen = torch.zeros(len(names), dtype=torch.int64).scatter_(0, named.reshape(-1), torch.arange(named.numel()))
+            own = product.weight.transpose(1, 2).reshape(-1, product.weight.shape[1])[chosen]  # (columns, d)
+            there, times = ids >= 0, times + (ids >= 0)
+            rows = torch.where(there, product.rows[N, m], rows)
+            columns = torch.where(there, named[N, k] + sum(map(len, weights)), columns)
+            weights.append(own)
+        whole = bool((times <= 1).all()) and all(product.of is self.of for product in products) and all(part.factor == self.factor for part in parts)
+        if not whole:
+            self._sum(maps, products, three, depends)
             return
-        width = self.map.weight.shape[1]
-        tags = self.path.carried(numbered(self.map.node.value))
-        tags = tags if tags.dim() == 3 else tags.unsqueeze(0)
-        tags = tags if vectors_last else tags.transpose(1, 2)
-        nowhere = tags < 0
-        try:
-            self.rows = _one(torch.where(nowhere, tags, tags // width), 2, "")
-            self.columns = _one(torch.where(nowhere, tags, tags % width), 1, "")
-        except Unclear:
-            self.map = None
+        self.rows, self.columns = _one(rows, 2, "their entries are made of several vectors"), _one(columns, 1, "several matrices make them")
+        self.weight = torch.cat(weights).T
+        if numbers:
+            added = sum(three(part.ids) for part in numbers)
+            self.bias = torch.zeros(self.weight.shape[1], dtype=added.dtype)
+            there = columns >= 0
+            self.bias[columns[there]] = added[there]
+            if bool((self.bias[columns[there]] != added[there]).any()):
+                raise Unclear("what is added differs from one to the other")
 
-    def weight(self, columns):
+    def _sum(self, maps, products, three, depends):
+        """A sum of maps of one vector, some of which are maps of maps: which vector."""
+        self.weight = None
+        chains = []
+        for part, product in zip(maps, products):
+            ids = three(part.ids)
+            if bool((ids < 0).any()):
+                raise Unclear("some of them are sums")
+            N, m, _ = product.entries(ids)
+            chain, rows = {id(product.of): (product.of, _one(product.rows[N, m], 2, "their entries are made of several vectors"))}, product.rows
+            try:
+                inner = Mapped(product.operand, not product.left, depends)
+                chain[id(inner.of)] = (inner.of, _one(inner.rows[N, m], 2, "their entries are made of several vectors"))
+            except Unclear:
+                pass
+            chains.append(chain)
+        shared = next((key for key in chains[0] if all(key in chain and torch.equal(chain[key][1], chains[0][key][1]) for chain in chains)), None)
+        if shared is None:
+            raise Unclear("they are a sum of maps of different vectors")
+        self.of, self.rows = chains[0][shared]
+        self.columns = torch.zeros(len(self.rows), maps[0].ids.shape[-1], dtype=torch.int64)
+
+    def of_heads(self, columns):
         """(H, d, k) and (H, k) or None, from columns (H, k)."""
-        weight = self.map.weight.detach()[:, columns].permute(1, 0, 2)
-        bias = None if self.map.bias is None else self.map.bias.detach()[columns]
-        return weight, bias
+        return self.weight[:, columns].permute(1, 0, 2), None if self.bias is None else self.bias[columns]
 
+
+def between(node, ends):
+    """The nodes on the ways from a node to those that satisfy `ends`."""
+    leads, found, waiting = leading_to(ends), {}, [node]
+    while waiting:
+        top = waiting.pop()
+        if id(top) not in found and leads(top):
+            found[id(top)] = top
+            waiting += [] if ends(top) else top.nodes()
+    return list(found.values())
+
+
+# --- the attention around a softmax
 
 class Attention:
     """A softmax, the queries and keys behind it, and the values that it averages, by sequence b, head h, position l and
     token i:
 
-    coefficients, logits (B, H, L, n); closed (B, H, L, n), what a mask has closed
+    coefficients (B, H, L, n) that the values are averaged with; logits, as many; `given`, which the softmax got, are the logits up to what is the same for a row
+    closed       (B, H, L, n), what a mask has closed
     tokens       (rows, d), what the values are a linear map of; token_rows (B, n), -1 for a token with no value
     sink         (H), the logit of one token more, which has no value and is not among the n; None unless it is the same for all
                  sequences and positions
@@ -361,6 +603,7 @@ class Attention:
     """
 
     def __init__(self, recorder, softmax, heads=None):
+        self.depends = leading_to(lambda node: _memory(node.tensor) in recorder.given)
         node, dim = softmax.inputs[:2]
         shape = node.value.shape
         if dim % len(shape) != len(shape) - 1:
@@ -370,10 +613,13 @@ class Attention:
         self._values(recorder, softmax)
         self._order(shape[:-2], heads)
         both = lambda tensor: tensor.reshape(self.N, self.L, self.n)[self.order]
+        node, given = unshifted(node), both(node.value)
         real = self._sink(both(node.value))  # the tokens but for the sink
-        self.coefficients, self.logits = both(softmax.value)[..., real], both(node.value)[..., real]
+        self.coefficients, self.logits, self.given = both(self.coefficients)[..., real], both(node.value)[..., real], given[..., real]
         self._products(node, real)
         self.closed = both(self.logit_path.closed())[..., real] | (self.logits == -math.inf)
+        if self.queries is None:  # no product says what the logits are
+            self.closed = self.closed | closing(self.logits.masked_fill(self.closed, 0))
         self.values, self.token_rows, self.n = self.values[:, :, real], self.token_rows[:, real], len(real)
 
     def _values(self, recorder, softmax):
@@ -383,7 +629,7 @@ class Attention:
             raise Unclear("nothing is averaged with the coefficients that the softmax puts out")
         swapped = not leads(product.inputs[0])
         weights, values = product.inputs[:: -1 if swapped else 1]
-        path = Path(weights, lambda node: node is softmax)
+        path = Path(weights, lambda node: node is softmax, coefficient_step)
         if path.end is None:
             raise Unclear(f"the values are not averaged with what the softmax puts out: \"{path.blocked.name}\" changes the coefficients (dropout that is left on, a gate)")
         if path.factor != 1:
@@ -391,27 +637,43 @@ class Attention:
         cells = path.carried(numbered(softmax.value))
         cells = cells if cells.dim() == 3 else cells.unsqueeze(0)
         cells = cells.transpose(1, 2) if swapped else cells
+        if bool((cells < 0).any()):
+            raise Unclear("the values are averaged with other coefficients than the softmax puts out")
         used = weights.value if weights.value.dim() == 3 else weights.value.unsqueeze(0)
         used = used.transpose(1, 2) if swapped else used
-        if not torch.equal(used, softmax.value.reshape(-1)[cells].to(used.dtype)) or bool((cells < 0).any()):
-            raise Unclear("the values are averaged with other coefficients than the softmax puts out (dropout that is left on)")
-        self.product, self.swapped, self.value_path = product, swapped, Mapped(values, not swapped)
+        self.coefficients = softmax.value.to(used.dtype).reshape(-1).scatter(0, cells.reshape(-1), used.reshape(-1))
+        self.product, self.swapped = product, swapped
         self.row_of_cell = cells[:, :, 0] // self.n  # (N', L'): number of (N, l) behind a row of the product
         N, tokens = cells // (self.n * self.L), cells % self.n
         held = values.value if values.value.dim() == 3 else values.value.unsqueeze(0)
-        held = (held.transpose(1, 2) if swapped else held).detach()  # (N', n', d_v)
+        held = held.transpose(1, 2) if swapped else held  # (N', n', d_v)
         self.values = torch.zeros(self.N, self.n, held.shape[2], dtype=held.dtype)
         self.values[N, tokens] = held.unsqueeze(1).expand(-1, cells.shape[1], -1, -1)
-        mapped = self.value_path
-        if mapped.map is None:
-            raise Unclear("the values are not a linear map of one vector for each token" + (f": \"{mapped.path.blocked.name}\" makes them" if mapped.path.blocked else ""))
+        try:
+            self.value_map = mapped = Mapped(values, not swapped, self.depends)
+        except Unclear as error:
+            raise Unclear(f"the values are not a linear map of one vector for each token: {error}") from None
         if bool((mapped.rows < 0).any() and (held[mapped.rows < 0] != 0).any()):
             raise Unclear("some values come from elsewhere than the others (a token that the module adds, a cache)")
         self.rows_of = torch.full((self.N, self.n), -1)
         self.rows_of[N, tokens] = mapped.rows.unsqueeze(1).expand(-1, cells.shape[1], -1)
         self.columns_of = torch.zeros(self.N, held.shape[2], dtype=torch.int64)
         self.columns_of[N[:, 0, 0]] = mapped.columns
-        self.tokens = mapped.map.inputs
+        self.tokens = mapped.of
+        self.heads = self._heads(recorder, cells)
+
+    def _heads(self, recorder, cells):
+        """What the heads put out, (N, L, d_v): of a kernel, not of its definition."""
+        put_out = self.product.value
+        kernel = next((node for node in recorder.found.values() if node.name == "kernel" and leading_to(lambda part: part is self.product)(node)), None)
+        if kernel is not None:
+            ids = Path(kernel, lambda node: node is self.product).carried(numbered(put_out))
+            put_out = torch.zeros(put_out.numel(), dtype=kernel.value.dtype).scatter_(0, ids.reshape(-1), kernel.value.reshape(-1)).reshape(put_out.shape)
+        put_out = put_out if put_out.dim() == 3 else put_out.unsqueeze(0)
+        put_out = put_out.transpose(1, 2) if self.swapped else put_out
+        heads = torch.zeros(self.N * self.L, put_out.shape[2], dtype=put_out.dtype)
+        heads[self.row_of_cell.reshape(-1)] = put_out.reshape(-1, put_out.shape[2])
+        return heads.view(self.N, self.L, -1)
 
     def _order(self, lead, heads):
         """Which N is head h of sequence b: order (B, H)."""
@@ -427,7 +689,7 @@ class Attention:
                     columns = self.columns_of[order]
                     if bool((rows == rows[:, :1]).all()) and bool((columns == columns[:1]).all()) and (heads in (None, H)):
                         self.order, self.token_rows, self.value_columns = order, rows[:, 0], columns[0]
-                        self.values = self.values[order]
+                        self.values, self.heads = self.values[order], self.heads[order]
                         self.B, self.H = order.shape
                         return
         raise Unclear("the heads do not average the same tokens")
@@ -442,23 +704,22 @@ class Attention:
         return torch.arange(self.n) if self.sink is None else (~everywhere).nonzero().squeeze(1)
 
     def _products(self, node, real):
-        self.logit_path = path = Path(node, lambda node: node.name in ("bmm", "baddbmm", "mm"))
+        self.logit_path = path = Path(node, lambda node: node.name in ("bmm", "baddbmm", "mm"), logit_step)
         self.queries = self.keys = None
         self.types = set()
+        product = path.steps[-1].main if path.steps else path.start
+        if product.name == "baddbmm":
+            added = product.inputs[0].value * product.options.get("beta", 1)
+            closed = closing(added).expand(product.value.shape)
+            path.steps.append(Step(product, product, closed=closed))
+            if product.options or bool(((added != 0) & ~closed).any()):
+                return
         if path.end is None:
             return
-        product, closing = path.end, None
-        operands = product.inputs[1:] if product.name == "baddbmm" else product.inputs
-        if product.name == "baddbmm":
-            added = product.inputs[0].value
-            closing = added <= CLOSED
-            if product.options or bool(((added != 0) & ~closing).any()):
-                return
+        operands = product.inputs[-2:]
         first, second = (operand.value if operand.value.dim() == 3 else operand.value.unsqueeze(0) for operand in operands)
         height, width = first.shape[1], second.shape[2]
         cells = path.carried(numbered(product.value)).reshape(self.N, self.L, self.n)[..., real]
-        if closing is not None:
-            path.steps.append(Step(product, product, lambda tags: tags, 1, closing.expand(product.value.shape)))
         if bool((cells < 0).any()):
             return
         N, rows, columns = cells // (height * width), cells // width % height, cells % width
@@ -469,26 +730,30 @@ class Attention:
                 self.queries = Q[qN[:, :, 0], q[:, :, 0]][self.order]
                 self.keys = K[kN[:, 0], k[:, 0]][self.order]
                 self.factor = path.factor
-                self.query_map = self._mapped(Mapped(q_node, q_last), qN[:, :, 0], q[:, :, 0])
-                self.key_map = self._mapped(Mapped(k_node, k_last), kN[:, 0], k[:, 0])
+                self.query_map = self._mapped(q_node, q_last, qN[:, :, 0], q[:, :, 0])
+                self.key_map = self._mapped(k_node, k_last, kN[:, 0], k[:, 0])
                 return
 
-    def _mapped(self, mapped, N, places):
-        """(inputs, rows (B, m), weight (H, d, d_h), bias, factor) of queries or keys; None when they are no linear map."""
-        if mapped.map is None or bool((mapped.rows < 0).any()):
+    def _mapped(self, node, vectors_last, N, places):
+        """(vectors, rows (B, m), weight (H, d, d_h), bias, factor) of queries or keys; None when they are no linear map."""
+        try:
+            mapped = Mapped(node, vectors_last, self.depends)
+        except Unclear:
             return None
-        self.types |= {node.value.dtype for node in (mapped.path.start, *(back.main for back in mapped.path.steps))}
+        if mapped.weight is None or bool((mapped.rows < 0).any()):
+            return None
+        self.types |= mapped.types
         rows = mapped.rows[N, places][self.order]
         columns = mapped.columns[N[:, 0]][self.order]
         if not bool((rows == rows[:, :1]).all() and (columns == columns[:1]).all()):
             return None
-        return mapped.map.inputs, rows[:, 0], *mapped.weight(columns[0]), mapped.path.factor
+        return mapped.of, rows[:, 0], *mapped.of_heads(columns[0]), mapped.factor
 
     def looks_at_itself(self, recorder):
         """Whether queries and keys, however they are made, are both made of the vectors that are the tokens."""
-        memory = lambda node: node.value.storage().data_ptr()
+        memory = lambda node: _memory(node.tensor)
         moved, node = {memory(self.tokens)}, self.tokens
-        while (back := step(node, lambda part: True)) is not None and back.factor == 1 and back.closed is None:
+        while (back := step(node, lambda part: True)) is not None and back.factor == 1:
             node = back.main
             moved.add(memory(node))
         of_tokens, of_logits = leading_to(lambda node: memory(node) in moved), {id(node) for node in behind(self.logit_path.start)}
@@ -496,53 +761,65 @@ class Attention:
         return any(id(product) in of_logits and all(map(of_tokens, operands(product))) for product in recorder.products)
 
     def outputs(self, recorder, results):
-        """How what the module puts out is made of the heads' outputs: (value rows in order, W_O (H, d_v, m), b_O or None,
-        the tensor, which (b, l) its rows are (rows, 2)). None when no result is made of them."""
-        target = self.product
-        leads = leading_to(lambda node: node is target)
-        for tensor in results:
-            node = recorder.node(tensor)
-            if not leads(node):
+        """How what the module puts out is made of the heads' outputs: W_O (H, d_v, m), None for the identity; b_O or None; the
+        rows that it puts out, and which (b, l) they are (rows, 2). That it is so is for the numbers to show: this is what one
+        row is made of. Unclear when something else follows the heads."""
+        target, d_v = self.product, self.values.shape[-1]
+        of_target = leading_to(lambda node: node is target)
+        tensor, node = next(((tensor, node) for tensor in results if of_target(node := recorder.node(tensor))), (None, None))
+        if node is None:
+            raise Unclear("what the module puts out is not made of what the heads put out")
+        try:
+            parts = terms(node, lambda node: node is target or (of_target(node) and is_product(node, of_target) is not None))
+        except Unclear as error:
+            raise Unclear(f"what follows the heads: {error}") from None
+        place = torch.zeros(self.N, 2, dtype=torch.int64)
+        place[self.order.reshape(-1)] = torch.cartesian_prod(torch.arange(self.B), torch.arange(self.H))
+        put_out = node.value.reshape(-1, node.value.shape[-1])
+        output, bias, at = torch.zeros(self.H, d_v, put_out.shape[1], dtype=put_out.dtype), None, None
+        for part in parts:
+            ids = part.ids.reshape(put_out.shape)
+            if part.factor != 1:
+                raise Unclear("a factor follows the heads")
+            if part.end is None:
+                bias = ids[0] if bias is None else bias + ids[0]
+                if bool((ids != ids[0]).any()):
+                    raise Unclear("what is added after the heads is not the same for all (a residual)")
                 continue
-            path = Path(node, lambda node: node is target or (projection(node) is not None and leads(projection(node).inputs)))
-            if path.end is None:
-                raise Unclear(f"the module puts out something else than a linear map of what the heads put out: \"{path.blocked.name}\" comes after them")
-            made = None if path.end is target else projection(path.end)
-            inner = path if made is None else Path(made.inputs, lambda node: node is target)
-            if inner.end is None:
-                raise Unclear(f"the module puts out something else than a linear map of what the heads put out: \"{inner.blocked.name}\" comes between")
-            if path.factor != 1 or inner.factor != 1:
-                raise Unclear("the module multiplies what the heads put out by a number")
-            d_v = self.values.shape[-1]
-            numbers = inner.carried(numbered(target.value))
-            if made is None:
-                tensor = tensor.detach()
-                shaped = numbers.reshape(-1, numbers.shape[-1])
+            if bool((ids < 0).any()):
+                raise Unclear("rows that are not of the heads follow them")
+            if part.end is target:  # each entry is one of the heads'
+                made_of, weight = ids.unsqueeze(2), None
             else:
-                shaped = numbers.reshape(-1, numbers.shape[-1])
-                tags = path.carried(numbered(made.node.value)).reshape(-1, tensor.shape[-1])
-                width = made.weight.shape[1]
-                if not bool((tags % width == torch.arange(tensor.shape[-1])).all()) or tensor.shape[-1] != width:
-                    raise Unclear("the module reorders what it puts out")
-                shaped = shaped[tags[:, 0] // width]
-            height = target.value.shape[-2] if not self.swapped else target.value.shape[-1]
-            if self.swapped:
-                cell, part = shaped // (height * d_v) * height + shaped % height, shaped // height % d_v
+                product = Product(part.end, is_product(part.end, of_target) == "left")
+                inner = Path(product.operand, lambda node: node is target)
+                if inner.end is None or inner.factor != 1:
+                    raise Unclear(f"\"{inner.blocked.name}\" follows the heads" if inner.blocked else "a factor follows the heads")
+                tags = inner.carried(numbered(target.value))
+                tags = tags if tags.dim() == 3 else tags.unsqueeze(0)
+                tags = tags.transpose(1, 2) if product.left else tags
+                N, m, k = product.entries(ids)
+                made_of, weight = tags[N[:, :1], m[:, :1]], product.weight[N[0], :, k[0]].T  # (rows, 1, d), (d, m)
+                if bool((N[0] != N[0, 0]).any() | (m[0] != m[0, 0]).any()):
+                    raise Unclear("what the heads put out for several examples is mixed")
+            b, l, h, entry = self._of_heads(made_of, place)
+            if bool((b != b[:, :1, :1]).any() | (l != l[:, :1, :1]).any()):
+                raise Unclear("what the heads put out for several examples is mixed")
+            if weight is None:
+                output[h[0, :, 0], entry[0, :, 0], torch.arange(put_out.shape[1])] += 1
             else:
-                cell, part = shaped // d_v, shaped % d_v
-            row = self.row_of_cell.reshape(-1)[cell]  # number of (N, l)
-            N, l = row // self.L, row % self.L
-            place = torch.full((self.N, 2), -1)
-            place[self.order.reshape(-1)] = torch.cartesian_prod(torch.arange(self.B), torch.arange(self.H)).reshape(-1, 2)
-            b, h = place[N, 0], place[N, 1]
-            if not bool((b == b[:, :1]).all() and (l == l[:, :1]).all() and (h == h[:1]).all() and (part == part[:1]).all()):
-                raise Unclear("the module mixes what the heads put out for several examples")
-            if shaped.shape[1] != self.H * d_v:
-                raise Unclear("the module puts out a part of what the heads put out")
-            weight = torch.eye(shaped.shape[1], dtype=tensor.dtype) if made is None else made.weight.detach()
-            output = torch.zeros(self.H, d_v, weight.shape[1], dtype=weight.dtype)
-            output[h[0], part[0]] = weight
-            identity = made is None and bool((h[0] * d_v + part[0] == torch.arange(self.H * d_v)).all())
-            bias = None if made is None or made.bias is None else made.bias.detach()
-            return (None if identity else output), bias, tensor.detach().reshape(-1, tensor.shape[-1]), torch.stack([b[:, 0], l[:, 0]], 1)
-        return None
+                output[h[0, 0], entry[0, 0]] += weight
+            here = torch.stack([b[:, 0, 0], l[:, 0, 0]], 1)
+            if at is not None and not torch.equal(at, here):
+                raise Unclear("what the heads put out for several examples is mixed")
+            at = here
+        identity = torch.equal(output.reshape(self.H * d_v, -1), torch.eye(self.H * d_v).to(output.dtype))
+        return None if identity else output, bias, put_out, at
+
+    def _of_heads(self, ids, place):
+        """(b, l, h, entry) of entries of the product with the coefficients, by their numbers."""
+        shape = self.product.value.shape[-2:]
+        row, entry = (ids // (shape[0] * shape[1]) * shape[1] + ids % shape[1], ids // shape[1] % shape[0]) if self.swapped else (ids // shape[1], ids % shape[1])
+        number = self.row_of_cell.reshape(-1)[row]  # of (N, l)
+        N, l = number // self.L, number % self.L
+        return place[N, 0], l, place[N, 1], entry

@@ -14,9 +14,9 @@ import re
 
 import torch
 
-from . import _QUESTIONS, _Arguments, _attest, seen
+from . import _QUESTIONS, _Arguments, _library, seen
 from . import survey as survey_folder
-from ._attest import InputError
+from ._library import InputError
 
 
 class Captured(collections.abc.Mapping):
@@ -34,6 +34,9 @@ class Captured(collections.abc.Mapping):
 
     def __init__(self, where, form, arguments, data, examples, notes, error):
         self._arguments, self._data = arguments, data
+        for name in {"value", "value_bias", "output", "output_bias"} & set(arguments):
+            arguments[name] = arguments[name].detach()
+            arguments[name].after_heads = True  # a question that has no such argument leaves it out
         self.where, self.form, self.examples, self.notes, self.error = where, form, examples, notes, error
 
     def __getitem__(self, name):
@@ -80,32 +83,26 @@ def _layout(module):
 
 def modules(model, inputs=None):
     """The attention modules of a model: {name: layout}. Without `inputs`, those whose weights have names that are known;
-    with them, those in which a softmax is computed when the model runs (layout None: by no known names). The model itself has
-    the name ""."""
+    with them, those in which the coefficients of a softmax average something when the model runs (layout None: by no known
+    names). The model itself has the name ""."""
     known = {name: layout for name, module in model.named_modules() if (layout := _layout(module)) is not None}
     if inputs is None:
         return known
     stack, found = [], {}
     names = {module: name for name, module in model.named_modules()}
 
-    class Softmaxes(seen.TorchDispatchMode):
-        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-            if func.overloadpacket.__name__ == "_softmax" and stack:
-                holders = [name for name in stack if name in known] or stack[-1:]
-                found.setdefault(holders[-1], known.get(holders[-1]))
-            return func(*args, **(kwargs or {}))
-
-    def enter(module, args):
-        stack.append(names[module])
+    def averages(softmax, product):
+        """The innermost module that computes both, or the one around with names that are known."""
+        both = [one for one, other in zip(softmax, product) if one == other]
+        holders = [name for name in both if name in known] or both[-1:]
+        found.setdefault(holders[-1], known.get(holders[-1]))
 
     def leave(module, args, result):
         stack.pop()
 
-    hooks = [hook for module in model.modules() for hook in (module.register_forward_pre_hook(enter), module.register_forward_hook(leave))]
-    recorder = seen.Recorder()
-    recorder.operation = lambda func, args, kwargs: func(*args, **kwargs)
+    hooks = [hook for module in names for hook in (module.register_forward_pre_hook(lambda module, args: stack.append(names[module])), module.register_forward_hook(leave))]
     try:
-        with _evaluating(model), recorder, Softmaxes():
+        with _evaluating(model), seen.Averages(stack, averages):
             _call(model, inputs)
     finally:
         for hook in hooks:
@@ -136,7 +133,7 @@ def _chosen(positions, L):
 
 def _self_examples(opened, positions):
     """For self-attention: (sequence, position) of each example, which tokens take part (B, L), and whether contexts end at the
-    example's own position; None for the last two when masks are of another form."""
+    example's own position; None for the last when masks are of another form. Rows that are masked whole are no examples."""
     B, L, _ = opened.shape
     part = opened[:, -1]  # the last position's view shows which tokens take part at all, causal or not
     causal = torch.ones(L, L, dtype=torch.bool).tril()
@@ -147,24 +144,25 @@ def _self_examples(opened, positions):
     asked = part.unsqueeze(2)
     forms = {False: part.unsqueeze(1).expand(B, L, L), True: part.unsqueeze(1) & causal}
     is_causal = next((form for form in forms if not bool(((forms[form] != opened) & asked).any())), None)
-    chosen = _chosen(positions, L)
-    if chosen == "last":
-        pairs = [(b, int(part[b].nonzero()[-1])) for b in range(B)]
-    else:
-        wanted = range(L) if chosen == "all" else chosen
-        pairs = [(b, k) for b in range(B) for k in wanted if chosen != "all" or part[b, k]]
-        for b, k in pairs:
-            if not part[b, k]:
-                raise InputError(f"positions: position {k} of sequence {b} does not take part; give positions that do in all sequences")
-    return pairs, chosen, part, is_causal
+    return _pairs(opened, positions, part), part, is_causal
 
 
-def _pairs(opened, positions):
-    """The same for attention to other tokens."""
+def _pairs(opened, positions, part=None):
+    """(sequence, position) of each example, of those positions that take part and attend to something."""
     B, L, _ = opened.shape
-    chosen = _chosen(positions, L)
-    wanted = [L - 1] if chosen == "last" else range(L) if chosen == "all" else chosen
-    return [(b, k) for b in range(B) for k in wanted]
+    part = opened.any(dim=2) if part is None else part & opened.any(dim=2)
+    if positions == "last":
+        for b in range(B):
+            if not bool(part[b].any()):
+                raise InputError(f"positions: no position of sequence {b} takes part; leave the sequence out")
+        return [(b, int(part[b].nonzero()[-1])) for b in range(B)]
+    pairs = [(b, k) for b in range(B) for k in (range(L) if positions == "all" else positions) if positions != "all" or part[b, k]]
+    for b, k in pairs:
+        if not part[b, k]:
+            raise InputError(f"positions: position {k} of sequence {b} does not take part, or attends to no token; give positions that do in all sequences")
+    if not pairs:
+        raise InputError("positions: no position attends to a token")
+    return pairs
 
 
 def _call(model, inputs):
@@ -204,6 +202,7 @@ def _recorded(model, module, inputs, shown):
             calls.append(None)
             return original(*args, **kwargs)
         recorder = seen.Recorder()
+        recorder.given = {seen._memory(tensor) for tensor in _tensors_in((args, kwargs))}
         with recorder:
             result = original(*args, **kwargs)
         calls.append((recorder, _tensors_in(result)))
@@ -213,7 +212,7 @@ def _recorded(model, module, inputs, shown):
     module.forward = forward
     hook = module.register_forward_hook(lambda module, args, result: left.append(_tensors_in(result)))
     try:
-        with _evaluating(model), seen.Recorder()._functions():
+        with _evaluating(model), seen.NoFastPaths():
             _call(model, inputs)
     finally:
         hook.remove()
@@ -236,7 +235,7 @@ def _by_name(model, where, module, layout):
     dense = getattr(getattr(around, "output", None), "dense", None)
     if dense is not None:
         tensors |= {f"output.dense.{name}": tensor for name, tensor in dense.state_dict().items()}
-    return {name: tensor for name, tensor in tensors.items() if tensor.is_floating_point()}
+    return {name: tensor.cpu() for name, tensor in tensors.items() if tensor.is_floating_point() and not tensor.is_meta}
 
 
 def _named_parts(tensors, layout):
@@ -310,20 +309,22 @@ def _scale(factor, found):
 
 class _Check:
     """The rebuilt layer against what the module computed. Every difference is compared with what rounding allows: of a
-    coefficient p, p (exp(2 delta) - 1 + 2 (n + 8) u) + 2^-126 when the logits may be off by delta; of a sum of products, 8 u
-    times the sum of their absolute values and what the coefficients add; u the unit roundoff of the coarsest type between."""
+    coefficient p, p (exp(2 delta) - 1 + 2 (n + 8) u) + 2^-126 when the logits may be off by delta, and nothing where a mask has
+    closed it; of a sum of products, 8 u times the sum of their absolute values and what the coefficients add; u the unit roundoff
+    of the coarsest type between."""
 
     def __init__(self, shown, types):
         self.shown, self.worst = shown, 0.0
         self.u = max(torch.finfo(dtype).eps for dtype in types if dtype.is_floating_point)
         self.sums = min(self.u, 2.0**-23)  # the types below 32 bits are summed in those
+        self.least = 2.0**-24 if torch.float16 in types else 2.0**-126  # what is smaller may be 0
 
     def products(self, vectors, weight, bias, real=1):
         """Rows of vectors (.., m, d) times matrices (H, d, k), plus a bias (H, k) where `real`, and what rounding allows."""
         result, size = vectors @ weight.double(), vectors.abs() @ weight.double().abs()
         if bias is not None:
             result, size = result + bias.double().unsqueeze(1) * real, size + bias.double().abs().unsqueeze(1)
-        return result, (vectors.shape[-1] * self.sums + 4 * self.u) * size + 2.0**-126
+        return result, (vectors.shape[-1] * self.sums + 4 * self.u) * size + self.least
 
     def compare(self, what, found, expected, allowed, advice):
         difference = (found.double() - expected).abs()
@@ -392,20 +393,18 @@ def _arguments(model, module, where, layout, recorder, results, positions, heads
     opened = ~found.closed[:, 0]
     notes, added = [], bool((found.token_rows < 0).any())
     sinks = {} if found.sink is None else {"sink": True, "sink_logits": found.sink}
-    tokens = _rows(found.tokens.value.detach(), found.token_rows)  # (B, n, d)
+    tokens = _rows(found.tokens.value, found.token_rows)  # (B, n, d)
     weights = _weights(found)
     query_rows = found.query_map[1] if found.queries is not None and found.query_map else None
     query_inputs = found.query_map[0] if query_rows is not None else None
     itself = L == n and not added and (found.looks_at_itself(recorder) if query_rows is None else _same(query_inputs, query_rows, found.tokens, found.token_rows))
+    chosen = _chosen(positions, L)
     if itself:
-        pairs, chosen, part, is_causal = _self_examples(opened, positions)
+        pairs, part, is_causal = _self_examples(opened, chosen)
     else:
-        pairs, is_causal = _pairs(opened, positions), None
+        pairs, is_causal = _pairs(opened, chosen), None
     sequences, places = (torch.tensor(x) for x in zip(*pairs))
     mask = opened[sequences, places]
-    for (b, k), row in zip(pairs, mask):
-        if not bool(row.any()):
-            raise InputError(f"positions: position {k} of sequence {b} attends to no token; give positions that do")
     one_each = bool(mask.all()) and len(pairs) == B
     if is_causal is not None and not one_each:
         data = {"hidden": tokens, "positions": chosen if isinstance(chosen, str) else ",".join(map(str, chosen))}
@@ -424,7 +423,7 @@ def _arguments(model, module, where, layout, recorder, results, positions, heads
     queries = {}
     if "hidden" not in data:
         if query_rows is not None:
-            vectors = _rows(query_inputs.value.detach(), query_rows)[sequences, places]
+            vectors = _rows(query_inputs.value, query_rows)[sequences, places]
             queries = {"queries": vectors} if vectors.shape[-1] == tokens.shape[-1] else {}
         elif itself:
             queries = {"queries": tokens[sequences, places]}
@@ -435,10 +434,10 @@ def _arguments(model, module, where, layout, recorder, results, positions, heads
         form = "weights"
         named = _by_name(model, where, module, layout) if layout else {}
         scale = _scale(weights["factor"], found)
-        if layout and scale == "1/sqrt(d_h)" and _names_fit(named, layout, weights["maps"], H) and _output_fits(named, layout, whole):
+        if layout and whole and scale == "1/sqrt(d_h)" and _names_fit(named, layout, [*weights["maps"], (whole["value"], whole.get("value_bias"))], H) and _output_fits(named, layout, whole):
             arguments = {**data, **queries, "weights": named, "layout": layout, "heads": H}
         else:
-            (wq, bq), (wk, bk), _ = weights["maps"]
+            (wq, bq), (wk, bk) = weights["maps"]
             arguments = {**data, **queries, "query": wq, "key": wk, "logit_scale": scale}
             arguments |= {name: bias for name, bias in (("query_bias", bq), ("key_bias", bk)) if bias is not None}
     elif found.queries is not None and not added:
@@ -450,6 +449,10 @@ def _arguments(model, module, where, layout, recorder, results, positions, heads
         form = "logits"
         arguments = {**data, "logits": per_pair(torch.where(found.closed, torch.zeros_like(found.logits), found.logits))}
         notes.append("the logits are the numbers that the softmax gets" + (", rounded as the module rounded them" if found.logits.dtype != torch.float64 else ""))
+        far = found.logits.masked_fill(found.closed, -math.inf)
+        far = (far < far.amax(-1, keepdim=True) - 90) & ~found.closed
+        if bool(far[sequences, :, places].any()):
+            notes.append(f"{int(far[sequences, :, places].sum())} tokens of an example and head take part with coefficients below e^-90; where a mask is meant, it must be at most {seen.CLOSED:g}")
         if added:
             notes.append("a sink is a further token 0")
     arguments |= sinks
@@ -463,7 +466,7 @@ def _arguments(model, module, where, layout, recorder, results, positions, heads
 
 
 def _weights(found):
-    """Queries, keys and values as linear maps of the vectors, {"maps": [(weight, bias)] of query, key, value, "factor"},
+    """Queries and keys as linear maps of the vectors, {"maps": [(weight, bias)] of query, key, "factor"},
     when the softmax sees their products, up to rounding; otherwise None. (A bias of the keys is left out elsewhere, but not
     beside a sink.)"""
     if found.queries is None or found.query_map is None or found.key_map is None:
@@ -476,68 +479,74 @@ def _weights(found):
         return None
     check = _Check("", found.types)
     for vectors, (inputs, rows, weight, bias, factor) in ((found.queries, found.query_map), (found.keys, found.key_map)):
-        made, allowed = check.products(_rows(inputs.value.detach(), rows).double().unsqueeze(1), weight, bias)
+        made, allowed = check.products(_rows(inputs.value, rows).double().unsqueeze(1), weight, bias)
         if bool(((vectors.double() - made * float(factor)).abs() > allowed * abs(float(factor))).any()):
             return None  # the softmax gets others, by something that no operation shows
-    return {"maps": [query, key, found.value_path.weight(found.value_columns)], "factor": found.factor * query_factor * key_factor}
+    return {"maps": [query, key], "factor": found.factor * query_factor * key_factor}
 
 
 def _compare(found, recorder, results, shown, notes):
-    """Checks the rebuilt layer; returns value, output and their biases as arguments."""
+    """Checks the rebuilt layer, step by step; returns value, output and their biases as arguments."""
     B, H, L, n = found.coefficients.shape
-    check = _Check(shown, [found.logits.dtype, found.coefficients.dtype, found.values.dtype, *([found.queries.dtype] if found.queries is not None else [])])
+    check = _Check(shown, [found.logits.dtype, found.coefficients.dtype, found.values.dtype, found.heads.dtype, *([found.queries.dtype] if found.queries is not None else [])])
     u = check.u
     takes_part = ~found.closed & ~found.closed.all(-1, keepdim=True)
-    logits, delta = found.logits.double(), torch.zeros((), dtype=torch.float64)
+    logits = found.logits.double()
+    moved = (logits - found.given.double()).abs() > 0  # by what is the same for the whole row, rounded
+    delta = torch.where(moved, 4 * u * (logits.abs() + found.given.double().abs()), torch.zeros((), dtype=torch.float64))
     if found.queries is not None:
         q, k, factor = found.queries.double(), found.keys.double(), float(found.factor)
         logits = q @ k.transpose(-1, -2) * factor
         size = q.abs() @ k.abs().transpose(-1, -2) * abs(factor)
-        delta = (q.shape[-1] * check.sums + 4 * u) * size
-        check.compare("the logit of (sequence, head, position, token)", torch.where(takes_part, found.logits, 0), torch.where(takes_part, logits, 0), 2 * delta + 2.0**-126,
+        products = (q.shape[-1] * check.sums + 4 * u) * size
+        check.compare("the logit of (sequence, head, position, token)", torch.where(takes_part, found.logits, 0), torch.where(takes_part, logits, 0), 2 * products + check.least,
                       "give logits=... to attest.rank")
+        delta = delta + products
     logits = logits.masked_fill(~takes_part, -math.inf)
     sink = logits[..., :0] if found.sink is None else found.sink.double().view(1, H, 1, 1).expand(B, H, L, 1)
     rebuilt = torch.softmax(torch.cat([logits, sink], -1), -1)[..., :n].nan_to_num(0.0)
     spread = torch.where(takes_part, delta.expand(logits.shape), torch.zeros((), dtype=torch.float64)).amax(-1, keepdim=True)
-    coefficient_error = rebuilt * (torch.expm1(2 * spread) + 2 * (n + 8) * u) + 2.0**-126
+    coefficient_error = rebuilt * (torch.expm1(2 * spread) + 2 * (n + 8) * u) + torch.where(takes_part, check.least, 0.0)
     whole_rows = ~found.closed.all(-1, keepdim=True)
     check.compare("the coefficient of (sequence, head, position, token)", torch.where(whole_rows, found.coefficients, 0), rebuilt, coefficient_error, "give logits=... to attest.rank")
-    weight, bias = found.value_path.weight(found.value_columns)
-    if found.value_path.path.factor != 1:
-        raise seen.Unclear("the values are multiplied by a number after their projection")
-    tokens = _rows(found.tokens.value.detach(), found.token_rows).double().unsqueeze(1)  # (B, 1, n, d)
-    real = (found.token_rows >= 0)[:, None, :, None]
-    values, value_error = check.products(tokens, weight, bias, real)
-    check.compare("the value of (sequence, head, token, entry)", found.values, values, value_error, "the values are not what the module projects")
+    values = found.values.double()
     sums, most = rebuilt @ values, rebuilt @ values.abs()
-    error = rebuilt @ value_error + coefficient_error @ values.abs() + (n * check.sums + 4 * u) * most + 2.0**-126
-    arguments = {"value": weight} | ({} if bias is None else {"value_bias": bias})
-    made = found.outputs(recorder, results)
-    if made is None:
-        raise seen.Unclear("what the module puts out is not made of what the heads put out")
-    output, output_bias, put_out, at = made
-    heads = sums[at[:, 0], :, at[:, 1]]  # (rows, H, d_v)
-    slack = error[at[:, 0], :, at[:, 1]]
-    seen_rows = whole_rows[at[:, 0], :, at[:, 1]].all(-1).all(-1)
-    if output is None:
-        expected, allowed = heads.reshape(len(at), -1), slack.reshape(len(at), -1)
-    else:
-        wide = output.double()
-        expected = torch.einsum("rhv,hvm->rm", heads, wide)
-        size = torch.einsum("rhv,hvm->rm", heads.abs(), wide.abs())
-        allowed = torch.einsum("rhv,hvm->rm", slack, wide.abs()) + (H * heads.shape[-1] * check.sums + 4 * u) * size
-        arguments["output"] = output
-    if output_bias is not None:
-        expected, allowed = expected + output_bias.double(), allowed + 4 * u * (expected.abs() + output_bias.double().abs())
-        arguments["output_bias"] = output_bias
-    check.compare("what the module puts out, (row, entry)", put_out[seen_rows], expected[seen_rows], allowed[seen_rows] + u * expected[seen_rows].abs() + 2.0**-126,
-                  "capture the module that does only attention")
+    error = coefficient_error @ values.abs() + (n * check.sums + 4 * u) * most + check.least
+    check.compare("what a head puts out, (sequence, head, position, entry),", torch.where(whole_rows, found.heads, 0), torch.where(whole_rows, sums, 0), error, "give logits=... to attest.rank")
+    try:
+        whole = _whole(found, recorder, results, check, whole_rows)
+    except seen.Unclear as unclear:
+        notes.append(f"no value and output are given, for questions about outputs: {unclear}")
+        whole = {}
     found.error = check.worst
+    return whole
+
+
+def _whole(found, recorder, results, check, whole_rows):
+    """value, output and their biases as arguments, checked; Unclear says why there are none."""
+    if found.value_map.weight is None:
+        raise seen.Unclear("the values are made by a sum of matrices; merge them first (LoRA: merge_and_unload)")
+    weight, bias = found.value_map.of_heads(found.value_columns)
+    tokens = _rows(found.tokens.value, found.token_rows).double().unsqueeze(1)  # (B, 1, n, d)
+    real, factor = (found.token_rows >= 0)[:, None, :, None], float(found.value_map.factor)
+    values, error = check.products(tokens, weight, bias, real)
+    check.compare("the value of (sequence, head, token, entry)", found.values, values * factor, error * abs(factor), "the values are not what the module projects")
+    if factor != 1:
+        raise seen.Unclear("the values are multiplied by a number after their projection")
     if bias is not None and not bool(real.all()):
-        notes.append("values have a bias and the sink has none: the whole layer is not expressed, so no value and output are given")
-        return {}
-    return arguments
+        raise seen.Unclear("values have a bias and the token 0 has none")
+    output, output_bias, put_out, at = found.outputs(recorder, results)
+    heads = found.heads[at[:, 0], :, at[:, 1]].double()  # (rows, H, d_v)
+    wide = torch.eye(heads[0].numel()).view(*heads.shape[1:], -1) if output is None else output
+    expected = torch.einsum("rhv,hvm->rm", heads, wide.double())
+    allowed = (heads[0].numel() * check.sums + 4 * check.u) * torch.einsum("rhv,hvm->rm", heads.abs(), wide.double().abs())
+    if output_bias is not None:
+        expected, allowed = expected + output_bias.double(), allowed + 4 * check.u * (expected.abs() + output_bias.double().abs())
+    rows = whole_rows[at[:, 0], :, at[:, 1]].all(-1).all(-1)
+    check.compare("what the module puts out, (row, entry),", put_out[rows], expected[rows], allowed[rows] + check.u * expected[rows].abs() + check.least,
+                  "capture the module that does only attention")
+    given = {"value": weight, "value_bias": bias, "output": output, "output_bias": output_bias}
+    return {name: array for name, array in given.items() if array is not None}
 
 
 def _dump(layer, captured):
@@ -551,7 +560,7 @@ def _dump(layer, captured):
         known = {argument["name"].replace("-", "_"): argument for question in _QUESTIONS.values() for argument in question["arguments"]}
         arguments = _Arguments(known, {**captured._data, **captured})
         kept = {file for file, *_ in arguments.arrays}
-        _attest.write(str(layer), arguments.arrays, {})
+        _library.call("write", arguments.arrays, folder=str(layer), texts={})
         given = {name: value for name, value in arguments.given.items() if value not in kept} | {"notes": captured.notes}
     for file in layer.iterdir():
         if file.suffix in (".npy", ".npz", ".safetensors") and file.name not in kept:
@@ -564,13 +573,14 @@ def survey(model, inputs, *, out="survey", positions="last", **options):
     rank, the number of different outputs, saturated pairs by head, the capacity, beside the paper's bounds. Writes arrays,
     certificates, survey.json and survey.html, a page with heat maps, below `out`. What has a valid certificate there for the
     same arrays, as after a run that was killed, is not proved again. A layer that `capture` refuses is left out, and
-    the survey says why. `options` are those of `attest.survey`, which also says what is returned."""
-    layers, names = pathlib.Path(out) / "layers", []
+    the survey says why; an InputError says it for each module when all are. `options` are those of `attest.survey`, which also says what is returned."""
+    layers, names, refused = pathlib.Path(out) / "layers", [], []
     for where in modules(model, inputs):
         try:
             captured = capture(model, inputs, where, positions=positions)
         except InputError as error:
             captured = error
+            refused.append(str(error))
         name = re.sub(r"[^A-Za-z0-9._-]", "_", where) or type(model).__name__
         while name in names:  # "a b" beside "a_b"
             name += "_"
@@ -578,4 +588,6 @@ def survey(model, inputs, *, out="survey", positions="last", **options):
         _dump(layers / name, captured)
     if not names:
         raise InputError("the model computes no softmax that operations show; see attest.torch.capture")
+    if len(refused) == len(names):
+        raise InputError("no attention module can be captured:\n" + "\n".join(refused))
     return survey_folder(layers, out=out, layers=names, **options)

@@ -1,0 +1,40 @@
+"""Types of what `attest` exports, for editors and type checkers, from the table of questions that the library has: writes
+attest/__init__.pyi below a folder in which the module is built.
+
+    stubs.py BUILD/python
+"""
+import pathlib
+import sys
+
+folder = pathlib.Path(sys.argv[1])
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(folder))
+import attest
+
+TYPES = {"array": "Array", "model": "_Path | Mapping[str, Array]", "text": "Number", "count": "Number", "range": "Number | range", "flag": "bool", "file": "_Path",
+         "files": "_Path | Sequence[_Path]", "seconds": "Number", "bytes": "Number", "operations": "Number"}
+
+lines = [f'"""{attest.__doc__}"""', "from collections.abc import Callable, Mapping, Sequence", "from decimal import Decimal", "from numbers import Rational", "from os import PathLike",
+         "from typing import Any, Literal", "",
+         "from ._library import CertificateError as CertificateError, InputError as InputError, LimitError as LimitError",
+         "from .results import Claim as Claim, Result as Result, check as check, explain as explain", "from .surveys import Survey as Survey, survey as survey", "",
+         "__version__: str", "questions: tuple[str, ...]", "", "_Path = str | PathLike[str]",
+         "# An array of numpy, a tensor, nested sequences, what has a buffer, __array__ or DLPack, or the name of a file.", "Array = Any",
+         "# Exactly: a float is the binary number that it is, and a text like \"1/3\" or \"0.1\" what it says.", "Number = int | float | str | Rational | Decimal",
+         "Progress = Callable[[str, int, int | None], object] | bool | None", ""]
+for name in attest.questions:
+    lines.append(f"def {name}(\n    *,")
+    for argument in attest._QUESTIONS[name.replace("_", "-")]["arguments"]:
+        keyword, default = argument["name"].replace("-", "_"), attest._initial(argument)
+        words = [repr(word) for word in argument["words"].split()]
+        kind = f"Literal[{', '.join([*words, *(word[1:-1] for word in words if word[1:-1].isdigit())])}]" if words else TYPES[argument["kind"]]
+        if keyword == "positions":
+            kind = "str | int | Sequence[int]"
+        lines.append(f"    {keyword}: {kind}{' | None' if default is None else ''} = {default!r},")
+    documented = getattr(attest, name).__doc__.replace("\\", "\\\\").replace('"""', "'''")
+    lines += ["    progress: Progress = None,", ") -> Result:", '    """' + "\n    ".join(documented.splitlines()).replace("\n    \n", "\n\n") + '\n    """', ""]
+lines += ["class SampledRanks:", f'    """{attest.SampledRanks.__doc__}"""', "    independent: int", "    dependent: int", "    open: int", "    dependent_share: tuple[float, float]",
+          "    witness: tuple[list[int], list[int]] | None", "",
+          "def sampled_ranks(vectors: Array, *, size: int, count: int = 5000, seed: int = 0, effort: float = 1e10, progress: Progress = None) -> SampledRanks:",
+          f'    """{attest.sampled_ranks.__doc__}"""', ""]
+(folder / "attest/__init__.pyi").write_text("\n".join(lines))

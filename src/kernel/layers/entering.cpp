@@ -1,0 +1,215 @@
+#include "kernel/layers/entering.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/meter.hpp"
+#include "base/parallel.hpp"
+#include "theory/failure.hpp"
+
+namespace attest::kernel {
+namespace {
+
+// Bits before the binary point, and more after it than asked for, until errors are a few units.
+constexpr std::size_t kWhole = 8, kLeastGuard = 20, kMostGuard = 1 << 16;
+constexpr std::size_t kWorkOfARow = 1 << 14;  // roughly, for in_parallel
+
+/// The matrix of an array (.., height, width) from `first` on, by its rows or by its columns.
+std::vector<NearVector> matrix_of(const FixedPoint& numbers, const ExactArray& array, std::size_t first,
+                                  std::size_t height, std::size_t width, bool columns) {
+  std::vector<NearVector> result;
+  for (std::size_t k = 0; k < (columns ? width : height); ++k)
+    result.push_back(columns ? numbers.exact(array, first + k, height, width)
+                             : numbers.exact(array, first + k * width, width));
+  return result;
+}
+
+std::vector<NearHead> heads_of(const FixedPoint& numbers, std::size_t H, std::size_t d,
+                               const std::optional<ExactArray>& combined,
+                               const std::optional<ExactArray>& key, const std::optional<ExactArray>& query,
+                               const std::optional<ExactArray>& query_bias) {
+  std::vector<NearHead> result(H);
+  for (std::size_t h = 0; h < H; ++h) {
+    const std::size_t width = combined ? d : key->shape()[2], first = h * d * width;
+    result[h].key = matrix_of(numbers, combined ? *combined : *key, first, d, width, false);
+    if (!combined) result[h].query = matrix_of(numbers, *query, first, d, width, true);
+    if (query_bias) result[h].bias = numbers.exact(*query_bias, h * width, width);
+  }
+  return result;
+}
+
+/// W x, plus W_K b_Q.
+NearVector direction(const FixedPoint& numbers, const NearHead& head, const NearVector& x) {
+  NearVector query = head.query.empty() ? x : numbers.products(head.query, x);
+  if (head.bias.size() > 0) query = sum(query, head.bias);
+  return numbers.products(head.key, query);
+}
+
+}  // namespace
+
+Entering::Entering(const Problem& problem, std::size_t bits)
+    : problem_(problem), numbers_(problem.source.layer->base, bits) {
+  const Case& source = problem.source;
+  ENSURE(source.weights && std::ranges::none_of(source.before, &Before::free), "weights of all layers",
+         "a layer without");
+  for (const Before& layer : source.before)
+    layers_.push_back(layer.kind == Before::Kind::attention ? attention(layer)
+                      : layer.kind == Before::Kind::mlp     ? mlp(layer)
+                                                            : rmsnorm(layer));
+  stages_.assign(layers_.size() + 1, Rows(source.data.hidden->size() / problem.d));
+  const Weights& weights = *source.weights;
+  heads_ = heads_of(numbers_, problem.H, problem.d, weights.combined, weights.key, weights.query,
+                    weights.query_bias);
+  const LogitScale& scale = source.layer->logit_scale;
+  scale_ = numbers_.exact(scale.irrational() ? Rational(1, scale.radicand) : scale.rational);
+  if (scale.irrational()) scale_ = numbers_.root(scale_);
+}
+
+void Entering::prepare(const std::vector<std::size_t>& examples) {
+  const Case& source = problem_.source;
+  std::vector<std::set<std::size_t>> asked(stages_.size());  // of each stage, and not there yet
+  const auto ask = [&](std::size_t stage, std::size_t own, std::span<const std::uint32_t> tokens) {
+    const auto one = [&](std::size_t row) {
+      if (stages_[stage][row].size() == 0) asked[stage].insert(row);
+    };
+    one(own);
+    std::ranges::for_each(tokens, one);
+  };
+  for (const std::size_t t : examples)
+    ask(layers_.size(), source.data.positions[t], source.data.members->list(t));
+  for (std::size_t k = layers_.size(); k-- > 0;)
+    for (const std::size_t row : asked[k + 1]) {
+      const Before& layer = source.before[k];
+      ask(k, row, layer.members ? layer.members->list(row) : std::span<const std::uint32_t>());
+    }
+  for (const std::size_t row : asked[0])
+    stages_[0][row] = numbers_.exact(*source.data.hidden, row * problem_.d, problem_.d);
+  for (std::size_t k = 0; k < layers_.size(); ++k) {
+    const std::vector<std::size_t> rows(asked[k + 1].begin(), asked[k + 1].end());
+    in_parallel(rows.size(), rows.size() * kWorkOfARow,
+                [&](std::size_t i) { stages_[k + 1][rows[i]] = layers_[k](stages_[k], rows[i]); });
+  }
+}
+
+Entering::Map Entering::attention(const Before& layer) const {
+  const std::size_t d = problem_.d;
+  std::vector<std::vector<NearVector>> values(layer.heads);  // by columns
+  for (std::size_t h = 0; layer.value && h < layer.heads; ++h)
+    values[h] = matrix_of(numbers_, *layer.value, h * d * d, d, d, true);
+  return [this, &layer, values,
+          heads = heads_of(numbers_, layer.heads, problem_.d, layer.combined, layer.key, layer.query,
+                           std::nullopt)](const Rows& rows, std::size_t row) {
+    NearVector result;
+    if (layer.residual) result = rows[row];
+    const auto tokens = layer.members->list(row);
+    for (std::size_t h = 0; h < layer.heads; ++h) {
+      const NearVector along = direction(numbers_, heads[h], rows[row]);
+      NearVector logits;
+      for (const std::size_t token : tokens) logits.push_back(numbers_.dot(rows[token], along));
+      NearVector mean = numbers_.mean(numbers_.softmax(logits), rows, tokens, problem_.d);
+      if (layer.value) mean = numbers_.products(values[h], mean);
+      result = result.size() == 0 ? std::move(mean) : sum(result, mean);
+    }
+    return result;
+  };
+}
+
+Entering::Map Entering::mlp(const Before& layer) const {
+  const std::size_t d = problem_.d, m = layer.weight_1->shape()[1];
+  std::optional<NearVector> bias_1, bias_2;
+  if (layer.bias_1) bias_1 = numbers_.exact(*layer.bias_1, 0, m);
+  if (layer.bias_2) bias_2 = numbers_.exact(*layer.bias_2, 0, d);
+  return [this, &layer, bias_1, bias_2, first = matrix_of(numbers_, *layer.weight_1, 0, d, m, true),
+          second = matrix_of(numbers_, *layer.weight_2, 0, m, d, true)](const Rows& rows, std::size_t row) {
+    NearVector inner = numbers_.products(first, rows[row]), hidden;
+    if (bias_1) inner = sum(inner, *bias_1);
+    for (std::size_t k = 0; k < inner.size(); ++k)
+      hidden.push_back(numbers_.activation(layer.activation, inner[k]));
+    NearVector output = numbers_.products(second, hidden);
+    if (bias_2) output = sum(output, *bias_2);
+    return layer.residual ? sum(output, rows[row]) : output;
+  };
+}
+
+Entering::Map Entering::rmsnorm(const Before& layer) const {
+  const std::size_t d = problem_.d;
+  NearVector gain;
+  for (std::size_t j = 0; j < d; ++j) gain.push_back(numbers_.exact(layer.gain ? layer.gain->at(j) : 1));
+  return [this, gain, part = numbers_.exact(Rational(1, d)), epsilon = numbers_.exact(layer.epsilon)](
+             const Rows& rows, std::size_t row) {
+    const NearVector& x = rows[row];
+    Near square = numbers_.product(numbers_.dot(x, x), part);
+    square.mid += epsilon.mid;
+    square.rad += epsilon.rad;
+    const Near size = numbers_.root(square);
+    NearVector result;
+    for (std::size_t j = 0; j < x.size(); ++j)
+      result.push_back(numbers_.quotient(numbers_.product(x[j], gain[j]), size));
+    return result;
+  };
+}
+
+std::vector<Near> Entering::coefficients(std::size_t h, std::size_t t) const {
+  const Data& data = problem_.source.data;
+  const Rows& rows = stages_.back();
+  const NearVector along = direction(numbers_, heads_[h], rows[data.positions[t]]);
+  NearVector logits;
+  for (const std::size_t token : data.members->list(t))
+    logits.push_back(numbers_.product(numbers_.dot(rows[token], along), scale_));
+  return numbers_.softmax(logits);
+}
+
+NearVector Entering::mean(const std::vector<Near>& coefficients, std::size_t t) const {
+  return numbers_.mean(coefficients, stages_.back(), problem_.source.data.members->list(t), problem_.d);
+}
+
+void with_guard(const std::vector<std::size_t>& examples, std::size_t bits,
+                const std::function<bool(const std::vector<std::size_t>& some, std::size_t bits,
+                                         std::size_t guard)>& attempt) {
+  // Numbers below 2^8 are to fill whole words, once and then twice as many; claims share what is computed. A
+  // single example tells how many bits the layers lose; others may lose more.
+  for (std::size_t length = (bits + kLeastGuard + kWhole + 63) / 64;; length *= 2) {
+    const std::size_t guard = 64 * length - kWhole - bits;
+    const bool last = guard >= kMostGuard;
+    try {
+      const bool narrow = examples.empty() || attempt({examples[0]}, bits + 1, guard - 1);
+      if ((narrow || last) && (attempt(examples, bits, guard) || last)) return;
+    } catch (const Failure&) {  // more bits may do
+      if (last) throw;
+    }
+  }
+}
+
+EnclosedZ deep_enclosed_z(const Problem& problem, const std::vector<std::size_t>& rows,
+                          const std::vector<std::size_t>& cols, std::size_t bits, bool one_radius) {
+  EnclosedZ z;
+  with_guard(rows, bits, [&](const std::vector<std::size_t>& some, std::size_t wanted, std::size_t guard) {
+    const Entering& entering = problem.entering(wanted + guard, some);
+    z = {IntegerMatrix(some.size()), IntegerMatrix(some.size())};
+    in_parallel(some.size(), some.size() * kWorkOfARow, [&](std::size_t k) {
+      std::map<std::size_t, NearVector> means;  // of the heads that the columns are of
+      Integer most = 0;
+      for (const std::size_t col : cols) {
+        const std::size_t h = col / problem.d;
+        NearVector& mean = means[h];
+        if (mean.size() == 0) mean = entering.mean(entering.coefficients(h, some[k]), some[k]);
+        Near entry = mean[col % problem.d];
+        // Its rounding is less than a unit.
+        mpz_fdiv_q_2exp(entry.mid.get_mpz_t(), entry.mid.get_mpz_t(), guard);
+        mpz_cdiv_q_2exp(entry.rad.get_mpz_t(), entry.rad.get_mpz_t(), guard);
+        ++entry.rad;
+        most = std::max(most, entry.rad);
+        z.mid[k].push_back(entry.mid);
+        if (!one_radius) z.rad[k].push_back(entry.rad);
+      }
+      if (one_radius) z.rad[k].push_back(most);
+    });
+    return std::ranges::all_of(z.rad, [](const auto& row) {
+      return std::ranges::all_of(row, [](const Integer& x) { return x <= 2; });
+    });
+  });
+  return z;
+}
+
+}  // namespace attest::kernel

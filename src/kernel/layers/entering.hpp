@@ -1,0 +1,62 @@
+// Layers before the layer: the vectors that enter it, and Z, enclosed.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "kernel/arithmetic/fixed_point.hpp"
+#include "kernel/layers/enclosed_z.hpp"
+
+namespace attest::kernel {
+
+/// The matrices of attention heads.
+struct NearHead {
+  std::vector<NearVector> key, query;  ///< logits are those of key (query x + bias); without query: key x
+  NearVector bias;
+};
+
+/// The vectors that enter the layer, of those examples that were asked for. What is computed with so many
+/// bits is known to about as many, less what the layers lose.
+class Entering {
+public:
+  /// `problem` outlives it.
+  Entering(const Problem& problem, std::size_t bits);
+  Entering(const Entering&) = delete;
+  Entering& operator=(const Entering&) = delete;
+
+  /// Before these examples are asked for.
+  void prepare(const std::vector<std::size_t>& examples);
+
+  /// The coefficients of head h at example t.
+  std::vector<Near> coefficients(std::size_t h, std::size_t t) const;
+  /// The mean of the tokens of example t under them.
+  NearVector mean(const std::vector<Near>& coefficients, std::size_t t) const;
+
+private:
+  /// The vectors of one stage, by rows of `hidden`; empty: not asked for.
+  using Rows = std::vector<NearVector>;
+  /// What a layer makes of a row.
+  using Map = std::function<NearVector(const Rows& rows, std::size_t row)>;
+  Map attention(const Before& layer) const;
+  Map mlp(const Before& layer) const;
+  Map rmsnorm(const Before& layer) const;
+
+  const Problem& problem_;
+  const FixedPoint numbers_;
+  std::vector<Map> layers_;
+  std::vector<Rows> stages_;     ///< what enters each of them, and the layer itself
+  std::vector<NearHead> heads_;  ///< of the layer itself
+  Near scale_;                   ///< of its logits
+};
+
+/// Calls `attempt` with more and more bits as a guard, until it returns that errors are a few units 2^-bits;
+/// first for one example with a bit more, which tells at little cost that a guard is too small.
+void with_guard(const std::vector<std::size_t>& examples, std::size_t bits,
+                const std::function<bool(const std::vector<std::size_t>& some, std::size_t bits,
+                                         std::size_t guard)>& attempt);
+
+/// As enclosed_z, for the given layer.
+EnclosedZ deep_enclosed_z(const Problem& problem, const std::vector<std::size_t>& rows,
+                          const std::vector<std::size_t>& cols, std::size_t bits, bool one_radius);
+
+}  // namespace attest::kernel

@@ -1,0 +1,405 @@
+#include "kernel/layers/layer.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "base/errors.hpp"
+#include "base/parallel.hpp"
+
+namespace attest::kernel {
+namespace {
+
+/// An array that outlives the layer.
+std::shared_ptr<const ExactArray> borrowed(const ExactArray& array) {
+  return {std::shared_ptr<void>(), &array};
+}
+
+std::vector<Vector> columns(const ExactArray* array, std::size_t h) {
+  std::vector<Vector> result;
+  const std::size_t d = array == nullptr ? 0 : array->shape()[1],
+                    width = array == nullptr ? 0 : array->shape()[2];
+  for (std::size_t k = 0; k < width; ++k) result.emplace_back(*array, h * d * width + k, d, width);
+  return result;
+}
+
+/// What the logits are products of: keys and queries of the case, projected or not (then the keys are
+/// tokens).
+struct Inputs {
+  const Case& source;
+  const bool projected;
+  const ExactArray &keys, &queries;
+  const std::size_t width = keys.shape().back();
+
+  Inputs(const Problem& problem, const Layer& layer)
+      : source(problem.source),
+        projected(layer.projected),
+        keys(projected ? *source.weights->projected_keys : problem.contexts()),
+        queries(projected ? *source.weights->projected_queries : problem.queries()) {}
+  /// Where the key of token i lies, for head h at example t. Heads share projected keys in groups.
+  std::size_t key(std::size_t h, std::size_t t, std::size_t i) const {
+    if (!projected) return source.token_row(t, i) * width;
+    const std::size_t groups = keys.shape()[1];
+    return (source.key_row(t, i) * groups + h * groups / source.layer->heads) * width;
+  }
+  std::size_t query(std::size_t h, std::size_t t) const {
+    return (projected ? t * source.layer->heads + h : t) * width;
+  }
+};
+
+/// The columns of a matrix mod q: of head h in the array, or else these.
+Matrix residue_columns(const std::optional<ArrayResidues>& array, std::size_t h,
+                       const std::vector<Vector>& vectors, std::size_t height, std::size_t width, Word q) {
+  Matrix result(height, width);
+  if (array) {
+    array->copy(h * height * width, height * width, result.data.data());
+    return result;
+  }
+  std::vector<Word> column(height);
+  for (std::size_t k = 0; k < width; ++k) {
+    residues(vectors[k], q, column.data());
+    for (std::size_t j = 0; j < height; ++j) result[j][k] = static_cast<double>(column[j]);
+  }
+  return result;
+}
+
+/// Heads modulo q: what turns queries into directions W e, times the factor.
+struct HeadResidues {
+  Matrix key, query;  ///< no columns where the queries are as they are, or are directions already
+  std::vector<Word> bias, factors;
+
+  HeadResidues(const Layer& layer, const std::optional<ArrayResidues>& keys,
+               const std::optional<ArrayResidues>& queries, std::size_t h, std::size_t width, Word q)
+      : key(residue_columns(keys, h, layer.heads[h].key, width,
+                            layer.key ? layer.key->shape()[2] : layer.heads[h].key.size(), q)),
+        query(residue_columns(queries, h, layer.heads[h].query, width,
+                              layer.query ? layer.query->shape()[2] : layer.heads[h].query.size(), q)),
+        bias(layer.projected ? width : key.cols),
+        factors(bias.size(), residue(layer.ring.factor, q)) {
+    const Head& head = layer.heads[h];
+    for (std::size_t k = 0; k < head.query_bias.size(); ++k) bias[k] = residue(head.query_bias[k], q);
+    if (head.lambda) factors.back() = residue(*head.lambda, q) * factors.back() % q;
+  }
+  Matrix directions(Matrix queries, bool projected, Word q) const {
+    if (query.cols > 0 || (!projected && key.cols == 0)) queries = product(queries, query, q);
+    for (std::size_t i = 0; i < queries.rows; ++i) {
+      for (std::size_t k = 0; k < queries.cols; ++k) queries[i][k] = (queries[i][k] + bias[k]) * factors[k];
+    }
+    reduce(queries.data.data(), queries.data.size(), q);
+    return projected ? queries : product(queries, key, q, true);
+  }
+};
+
+/// The rows of a matrix, `width` entries each, of which row i begins at position place(i) of the array; what
+/// lies together there and here is copied at once.
+template <class Place>
+void copy_rows(const ArrayResidues& array, std::size_t width, Matrix& matrix, const Place& place) {
+  for (std::size_t i = 0, run = 0; i < matrix.rows; i += run) {
+    run = 1;
+    while (width == matrix.cols && i + run < matrix.rows && place(i + run) == place(i) + run * width) ++run;
+    array.copy(place(i), run * width, matrix[i]);
+  }
+}
+
+/// Their logits are not scaled. (With an irrational scale all of them are 0.)
+void add_sinks(Layer& layer, const Problem& problem, const std::optional<ExactArray>& sinks) {
+  for (std::size_t h = 0; sinks && h < problem.H; ++h)
+    layer.sinks.push_back(
+        layer.ring.two ? sinks->at(h) : Rational(sinks->at(h) / problem.source.layer->logit_scale.rational));
+}
+
+}  // namespace
+
+LogitScale left_scale(const Problem& problem, const Ring& ring) {
+  return ring.absorbed || ring.two ? LogitScale() : problem.source.layer->logit_scale;
+}
+
+Layer given_layer(const Problem& problem) {
+  ENSURE(problem.source.weights.has_value(), "weights in the case", "none");
+  const Weights& weights = *problem.source.weights;
+  Layer layer{Ring::of(*problem.source.layer, false), {}, !weights.query_bias};
+  add_sinks(layer, problem, weights.sink);
+  if (weights.projected_keys) {
+    layer.heads.resize(problem.H);
+    layer.in_shape = false;
+    layer.projected = true;
+    return layer;
+  }
+  layer.given = true;
+  layer.heads.resize(problem.H);
+  layer.key = borrowed(weights.combined ? *weights.combined : *weights.key);
+  if (weights.combined) {  // W = sum over j of (column j of W) (unit vector j)^T
+    layer.in_shape = problem.d_h >= problem.d;
+    return layer;
+  }
+  layer.query = borrowed(*weights.query);
+  for (std::size_t i = 0; weights.query_bias && i < problem.H * problem.d_h; ++i)
+    layer.heads[i / problem.d_h].query_bias.push_back(weights.query_bias->at(i));
+  return layer;
+}
+
+Layer random_layer(const Problem& problem, Word bound, Word seed) {
+  Generator generator{.seed = seed, .bound = bound};
+  checked_size(checked_size(problem.H, problem.d), problem.d_h);
+  const std::vector<std::size_t> shape{problem.H, problem.d, problem.d_h};
+  const auto drawn = [&](const std::vector<std::size_t>& of, std::uint64_t stream) {
+    return std::make_shared<const ExactArray>(generator.draw(of, stream));
+  };
+  Layer layer{Ring::of(*problem.source.layer, false), std::vector<Head>(problem.H)};
+  layer.key = drawn(shape, stream::key);
+  layer.query = drawn(shape, stream::query);
+  layer.random = generator;
+  if (problem.source.layer->logit_scale.irrational()) generator.bound = 0;
+  if (problem.source.layer->sink) add_sinks(layer, problem, generator.draw({problem.H}, stream::sink));
+  return layer;
+}
+
+GenericLayer::GenericLayer(const Problem& problem, std::size_t heads, const std::vector<Vector>& exponents) {
+  Integer token_den = 1, token_most = 1, query_den = 1, query_most = 1, den = 1, most = 0;
+  const auto widen = [](Integer& its_den, Integer& its_most, const Vector& v) {
+    meter().work(v.size() * (1 + mpz_size(its_den.get_mpz_t())));
+    its_den = lcm(its_den, v.den);
+    for (const Integer& entry : v.num) its_most = std::max<Integer>(its_most, abs(entry));
+  };
+  for (std::size_t t = 0; t < problem.T; ++t) {
+    widen(query_den, query_most, problem.query(t));
+    for (const Vector& token : problem.context(t)) widen(token_den, token_most, token);
+  }
+  for (const Vector& exponent : exponents) widen(den, most, exponent);
+  // The difference of two sums of an exponent and one matrix for each example and head is, times the
+  // denominators, a row of integers of at most B - 2: digits that B^i puts together to 0 only when all are 0.
+  // (Of each token in some of the sums, when the coefficients are sigmoid. A sink's logit is a digit of its
+  // own.)
+  std::size_t matrices = problem.T;
+  for (std::size_t t = 0; problem.source.layer->sigmoid && t < problem.T; ++t)
+    matrices += problem.source.tokens(t);
+  const Integer B =
+      2 * (Integer(matrices) * token_most * query_most + most) * token_den * query_den * den + 2;
+  const std::size_t d = problem.d, size = checked_size(checked_size(d, d), heads),
+                    limbs = mpz_size(B.get_mpz_t());
+  meter().work(checked_size(size, checked_size(size, limbs)));
+  powers.push_back(1);
+  while (powers.size() < size) powers.push_back(powers.back() * B);
+  std::vector<Integer> u;
+  for (std::size_t j = 0; j < d; ++j) u.push_back(powers[j * d]);
+  for (std::size_t h = 0; h < heads; ++h) {
+    std::vector<Integer> v;
+    for (std::size_t k = 0; k < d; ++k) v.push_back(powers[h * d * d + k]);
+    layer.heads.push_back(Head{{Vector(u, 1)}, {Vector(std::move(v), 1)}, {}, {}});
+    if (problem.source.layer->sink) layer.sinks.push_back(Rational(Integer(powers.back() * B)));
+  }
+}
+
+Vector Logits::operator()(std::size_t h, std::size_t t, bool separated) {
+  Vector result = of_tokens(h, t, separated);
+  if (problem.source.layer->sigmoid) return result;
+  if (!layer.sinks.empty()) {
+    std::vector<Rational> all = entries(result);
+    all.push_back(layer.sinks[h]);
+    result = Vector(all);
+  }
+  // The largest becomes 0, so that no power overflows when it is enclosed.
+  const Integer largest = *std::ranges::max_element(result.num);
+  for (Integer& logit : result.num) logit -= largest;
+  return Vector(std::move(result.num), std::move(result.den));
+}
+
+Vector Logits::of_tokens(std::size_t h, std::size_t t, bool separated) {
+  auto& [found, seen, biases] = heads_[h];
+  if (!found) {
+    found = layer.heads[h];
+    if (layer.key) {
+      found->key = columns(layer.key.get(), h);
+      found->query = columns(layer.query.get(), h);
+    }
+  }
+  const Head& head = *found;
+  const Inputs inputs(problem, layer);
+  const std::size_t n = problem.source.tokens(t);
+  if (!layer.projected && head.key.empty()) return Vector(std::vector<Integer>(n), 1);
+  const Vector query(inputs.queries, inputs.query(h, t), inputs.width), bias(head.query_bias);
+  const Rational& factor = layer.ring.factor;
+  Vector result;
+  if (problem.source.data.shared_context && !layer.projected && !head.lambda) {
+    for (std::size_t i = seen.size(); i < n; ++i) {
+      const Vector keys = products(head.key, problem.context(t)[i]);
+      seen.push_back(head.query.empty() ? keys : combination(keys, head.query));
+      biases.push_back(bias.size() == 0 ? Rational(0) : dot(keys, bias));
+    }
+    result = products(std::span(seen).first(n), query);
+    if (bias.size() > 0) result = combination({1, 1}, {result, Vector({biases.begin(), biases.begin() + n})});
+    if (factor != 1) result = combination({factor}, {result});
+  } else {
+    Vector factors = layer.projected || head.query.empty() ? query : products(head.query, query);
+    if (bias.size() > 0) factors = combination({1, 1}, {factors, bias});
+    if (factor != 1) factors = combination({factor}, {factors});
+    if (head.lambda) {
+      std::vector<Rational> all = entries(factors);
+      all.back() *= separated ? *head.lambda : Rational(0);
+      factors = Vector(all);
+    }
+    Context projected;
+    for (std::size_t i = 0; layer.projected && i < n; ++i)
+      projected.emplace_back(inputs.keys, inputs.key(h, t, i), inputs.width);
+    // W e, so that each token needs one product.
+    result = layer.projected ? products(projected, factors)
+                             : products(problem.context(t), combination(factors, head.key));
+  }
+  return result;
+}
+
+void visit_coefficients(const Problem& problem, const Layer& layer, const Character& character,
+                        const std::set<std::size_t>& used, const std::vector<std::size_t>& examples,
+                        const VisitCoefficients& visit, bool masses) {
+  const Word p = character.p, q = character.q;
+  const Inputs inputs(problem, layer);
+  const std::size_t d = problem.d + (masses ? 1 : 0), width = inputs.width;
+  std::optional<ArrayResidues> weights_k, weights_q;
+  if (layer.key) weights_k.emplace(*layer.key, q);
+  if (layer.query) weights_q.emplace(*layer.query, q);
+  std::map<std::size_t, HeadResidues> heads;
+  for (const std::size_t h : used) heads.try_emplace(h, layer, weights_k, weights_q, h, width, q);
+  std::vector<Word> sinks;
+  for (const std::size_t h : used) {
+    if (!layer.sinks.empty()) sinks.push_back(residue(layer.sinks[h], q));
+  }
+  const ArrayResidues tokens_p(problem.contexts(), p), keys_q(inputs.keys, q), queries_q(inputs.queries, q);
+  const PowerResidues powers(character);
+  constexpr std::size_t kTogether = 64;  // examples whose directions are found at once
+  const std::size_t H = heads.size(), cost = examples.size() * problem.n * width * (H / 4 + 2);
+  in_parallel((examples.size() + kTogether - 1) / kTogether, cost, [&](std::size_t block) {
+    const std::size_t first = block * kTogether, end = std::min(examples.size(), first + kTogether);
+    Matrix directions((end - first) * H, width), key, tokens;
+    std::size_t at = 0;
+    for (const auto& [h, head] : heads) {
+      Matrix queries(end - first, width);
+      for (std::size_t i = 0; i < queries.rows; ++i)
+        queries_q.copy(inputs.query(h, examples[first + i]), width, queries[i]);
+      const Matrix own = head.directions(std::move(queries), layer.projected, q);
+      for (std::size_t i = 0; i < own.rows; ++i) std::copy_n(own[i], width, directions[i * H + at]);
+      ++at;
+    }
+    for (std::size_t r = first; r < end; ++r) {
+      const std::size_t t = examples[r], n = problem.source.tokens(t);
+      const bool same = r > first && problem.source.data.shared_context;  // tokens as before
+      if (!same) {
+        tokens = Matrix(n, d);
+        for (std::size_t i = 0; masses && i < n; ++i) tokens[i][d - 1] = 1;
+        copy_rows(tokens_p, problem.d, tokens,
+                  [&](std::size_t i) { return problem.source.token_row(t, i) * problem.d; });
+      }
+      Matrix coefficients(H, n),
+          own(layer.projected ? 1 : H, width);  // all heads have the same tokens as keys
+      at = 0;
+      for (auto head = heads.begin(); at < H; ++head, at += own.rows) {
+        if (!same || layer.projected) {
+          key = Matrix(n, width);
+          copy_rows(keys_q, width, key, [&](std::size_t i) { return inputs.key(head->first, t, i); });
+        }
+        std::copy_n(directions[(r - first) * H + at], own.data.size(), own.data.begin());
+        const Matrix logits = product(own, key, q, true);
+        std::copy(logits.data.begin(), logits.data.end(), coefficients[at]);
+      }
+      for (std::size_t h = 0; h < H; ++h) {
+        double* row = coefficients[h];
+        for (std::size_t j = 0; problem.source.layer->sigmoid && j < n; ++j) {
+          const Word power = powers.power(static_cast<Word>(row[j]));  // of odd order, so never -1
+          row[j] = static_cast<double>(power * inverse((power + 1) % p, p) % p);
+        }
+        if (problem.source.layer->sigmoid) continue;
+        std::vector<Word> exponents(row, row + n);
+        if (!sinks.empty()) exponents.push_back(sinks[h]);
+        const Attention<PowerResidues> head = attention(powers, exponents);
+        ENSURE(head.sum != 0, "softmax denominators that are not 0 mod p",
+               "one that is 0 at example " + count(t));
+        const Word scale = inverse(head.sum, p);
+        for (std::size_t j = 0; j < n; ++j) row[j] = static_cast<double>(head.powers[j] * scale % p);
+      }
+      meter().work(coefficients.data.size() * 8 + coefficients.rows * 100);
+      visit(r, coefficients, tokens);
+    }
+  });
+}
+
+Matrix minor_of_z(const Problem& problem, const Layer& layer, const Character& character,
+                  const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols,
+                  std::size_t further, bool masses) {
+  Matrix result(rows.size(), cols.size() + further);
+  if (cols.empty()) return result;
+  const std::size_t d = problem.d + (masses ? 1 : 0);
+  std::set<std::size_t> heads;  // those that have a column
+  for (const std::size_t col : cols) heads.insert(col / d);
+  std::vector<std::size_t> origin;  // of the columns: the place of the head, and the coordinate
+  for (const std::size_t col : cols)
+    origin.push_back(static_cast<std::size_t>(std::distance(heads.begin(), heads.find(col / d))) * d +
+                     col % d);
+  visit_coefficients(
+      problem, layer, character, heads, rows,
+      [&](std::size_t r, const Matrix& coefficients, const Matrix& tokens) {
+        const Matrix z = product(coefficients, tokens, character.p);
+        for (std::size_t c = 0; c < cols.size(); ++c) result[r][c] = z.data[origin[c]];
+      },
+      masses);
+  return result;
+}
+
+std::vector<Vector> value_columns(const Problem& problem, std::size_t h) {
+  return columns(&*problem.source.weights->value, h);
+}
+
+Matrix minor_of_outputs(const Problem& problem, const Layer& layer, const Character& character,
+                        const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols) {
+  const Weights& weights = *problem.source.weights;
+  const std::size_t d = problem.d, width = weights.value->shape()[2];
+  const bool masses = weights.value_bias && !problem.source.layer->convex();
+  const std::size_t stride = d + (masses ? 1 : 0);
+  std::vector<std::size_t> of_z;  // all columns of the heads that have one
+  std::map<std::size_t, std::size_t> heads;
+  for (const std::size_t col : cols) heads.try_emplace(col / width);
+  for (auto& [h, first] : heads) {
+    first = of_z.size();
+    for (std::size_t j = 0; j < stride; ++j) of_z.push_back(h * stride + j);
+  }
+  const Matrix z = minor_of_z(problem, layer, character, rows, of_z, 0, masses);
+  const ArrayResidues values(*weights.value, character.p);
+  Matrix result(rows.size(), cols.size()), block(rows.size(), d), matrix(d, width);
+  std::vector<double> bias(width);
+  std::size_t last = problem.H;
+  Matrix outputs;
+  for (std::size_t c = 0; c < cols.size(); ++c) {
+    const std::size_t h = cols[c] / width;
+    if (h != last) {
+      last = h;
+      for (std::size_t i = 0; i < rows.size(); ++i) std::copy_n(z[i] + heads.at(h), d, block[i]);
+      values.copy(h * d * width, d * width, matrix.data.data());
+      if (weights.value_bias)
+        ArrayResidues(*weights.value_bias, character.p).copy(h * width, width, bias.data());
+      outputs = product(block, matrix, character.p);
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const double mass = masses ? z[i][heads.at(h) + d] : 1;
+      result[i][c] = outputs[i][cols[c] % width] + mass * bias[cols[c] % width];
+    }
+  }
+  reduce(result.data.data(), result.data.size(), character.p);
+  return result;
+}
+
+HeadCount count_heads(const Problem& problem, const Layer& layer) {
+  const std::vector<std::size_t> examples = all_below(problem.T);
+  Logits logits(problem, layer);
+  HeadCount result;
+  for (std::size_t h = 0; h < problem.H; ++h) {
+    const Vector at_first = logits(h, 0);
+    bool repeats = false;  // an earlier head
+    for (std::size_t g = 0; g < h && !repeats; ++g)
+      repeats = std::all_of(examples.begin(), examples.end(),
+                            [&](std::size_t t) { return logits(h, t) == logits(g, t); });
+    if (repeats) continue;
+    ++result.different;
+    const auto moves = [&](std::size_t t) { return logits(h, t) != at_first; };
+    result.moving += !problem.shared() || std::any_of(examples.begin(), examples.end(), moves) ? 1 : 0;
+  }
+  return result;
+}
+
+}  // namespace attest::kernel

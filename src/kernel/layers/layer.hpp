@@ -1,0 +1,109 @@
+// Layers, their exact logits, and minors of Z under a character.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "kernel/layers/ring.hpp"
+#include "kernel/problem.hpp"
+#include "problem/generate.hpp"
+
+namespace attest::kernel {
+
+/// W = sum_k key_k query_k^T; the bias is added to query_k . e. (A bias of the keys adds the same number to
+/// all logits of an example and head, so it does not enter.)
+struct Head {
+  std::vector<Vector> key, query;    ///< no queries: the unit vectors (W given as a matrix)
+  std::vector<Rational> query_bias;  ///< empty: none
+  std::optional<Rational> lambda;    ///< of the last term, which counts lambda times: a separator
+};
+
+struct Layer {
+  Ring ring;
+  std::vector<Head> heads;
+  bool in_shape = true;    ///< of the weights that `capacity` ranges over
+  bool projected = false;  ///< the logits are those of the case's projected queries and keys
+  /// Arrays (H, d, k), whose columns are the vectors of the heads; then these have none of their own.
+  std::shared_ptr<const ExactArray> key = nullptr, query = nullptr;
+  std::optional<Generator> random = std::nullopt;  ///< that drew these
+  bool given = false;                              ///< the case's weights
+  std::vector<Rational> sinks = {};  ///< of each head, as exponents of b; none unless the layer has sinks
+};
+
+/// The case's scale of logits where it is not in them yet, or else 1.
+LogitScale left_scale(const Problem& problem, const Ring& ring);
+/// The weights of the case. A Failure when it has none.
+Layer given_layer(const Problem& problem);
+/// Weights drawn as `weights.generate` draws integers.
+Layer random_layer(const Problem& problem, Word bound, Word seed);
+
+/// Heads of rank one for which exponents stand for tuples X of `heads` d x d matrices, whose entries are put
+/// together to one number: sums of one of `exponents` and, for each example and head, the matrix E_{t,i}
+/// e_t^T of one token are equal only if the tuples are. As the logits of weights W are the products <W,
+/// E_{t,i} e_t^T>, an identity between sums of powers then holds for all W.
+struct GenericLayer {
+  Layer layer{Ring(), {}};
+  std::vector<Integer> powers;  ///< by which the entries are multiplied
+
+  /// `exponents` have an entry for each entry of the matrices.
+  GenericLayer(const Problem& problem, std::size_t heads, const std::vector<Vector>& exponents = {});
+  Rational exponent(const Vector& entries) const { return dot(entries, Vector(powers, 1)); }
+};
+
+/// The exact logits of a layer. What examples have in common is found once, by the first that needs it:
+/// without the vectors of the heads, saturation takes 1.7 times as long at T = 3000, n = 32, d = 64, H = 8,
+/// and without the products with shared tokens 3.3 times at T = 500, n = 16, d = 256, H = 4.
+class Logits {
+public:
+  /// Both outlive it.
+  Logits(const Problem& of, const Layer& by) : problem(of), layer(by), heads_(by.heads.size()) {}
+
+  const Problem& problem;
+  const Layer& layer;
+  /// The logits of head h at example t, times the ring's factor, and that of its sink, minus the largest of
+  /// them: exponents of b. Sigmoid ones as they are. Without its separator unless `separated`.
+  Vector operator()(std::size_t h, std::size_t t, bool separated = true);
+
+private:
+  Vector of_tokens(std::size_t h, std::size_t t, bool separated);
+
+  struct Found {
+    std::optional<Head> head;  ///< with the vectors of Layer::key and query
+    /// W^T token for each of the tokens that all examples share, and its product with the bias.
+    std::vector<Vector> seen;
+    std::vector<Rational> biases;
+  };
+  std::vector<Found> heads_;
+};
+
+/// Of example number r of a list: the coefficients (a row for each of the heads) and the tokens, mod p.
+using VisitCoefficients =
+    std::function<void(std::size_t r, const Matrix& coefficients, const Matrix& tokens)>;
+/// Visits these examples, for these heads, on several threads at once; with `masses` the tokens have an entry
+/// 1 more. A Failure where the character has no value.
+void visit_coefficients(const Problem& problem, const Layer& layer, const Character& character,
+                        const std::set<std::size_t>& heads, const std::vector<std::size_t>& examples,
+                        const VisitCoefficients& visit, bool masses = false);
+
+/// The minor of Z in these rows and columns, mod p, and room for `further` columns. With `masses` every head
+/// has one more column, the sum of its coefficients. A Failure where the character has no value.
+Matrix minor_of_z(const Problem& problem, const Layer& layer, const Character& character,
+                  const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols,
+                  std::size_t further = 0, bool masses = false);
+
+/// The columns of the value weights of head h. Precondition: the case has them.
+std::vector<Vector> value_columns(const Problem& problem, std::size_t h);
+/// The same of the outputs of the heads, sum_i alpha_i (E_{t,i} W_V + b_V), d_v columns for each.
+Matrix minor_of_outputs(const Problem& problem, const Layer& layer, const Character& character,
+                        const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols);
+
+/// How many different heads the layer has, and how many of them are not constant (docs/certificate.md).
+struct HeadCount {
+  std::size_t different = 0, moving = 0;
+};
+HeadCount count_heads(const Problem& problem, const Layer& layer);
+
+}  // namespace attest::kernel

@@ -1,0 +1,14 @@
+// The whole layer, for statements about what it puts out.
+#pragma once
+
+#include "kernel/quantities/saturation.hpp"
+
+namespace attest::kernel {
+
+/// Examples that the whole layer gets right, or wrong, in the sense of the claim: the score of the class
+/// exceeds every other, or every score is within epsilon of its label. The scores are affine in the means of
+/// the heads, rows of Z, which are enclosed at `bits`; all else is exact (docs/mathematics.md, Quantities
+/// about Z: *Accuracy*).
+Sides count_examples(const Problem& problem, const Claim& claim, const Layer& given, std::size_t bits);
+
+}  // namespace attest::kernel

@@ -1,0 +1,27 @@
+// How near coefficients are to a single 1.
+#pragma once
+
+#include <vector>
+
+#include "kernel/layers/layer.hpp"
+
+namespace attest::kernel {
+
+/// Concludes that coefficients are within `epsilon` of a one-hot vector, in the 1-norm: next to the largest,
+/// the others are at most b^x for these exponents x, so all of them together are off by at most 2 sum min(1,
+/// b^x)
+/// <= epsilon; b is 2 or e (docs/mathematics.md, The construction: *Claim 2*).
+void check_distance(const Problem& problem, const std::vector<Rational>& exponents, const Rational& epsilon);
+
+/// Of some objects, how many are shown to be on either side.
+struct Sides {
+  std::size_t above = 0, below = 0;
+};
+/// For each of these heads of the given layer, the examples whose largest coefficient is above the threshold,
+/// or at most the threshold. It is 1 / S, S the sum of the powers when the largest is 1: above the threshold
+/// c when S < 1 / c (docs/mathematics.md, Quantities about Z: *Saturation*).
+std::vector<Sides> count_largest_coefficients(const Problem& problem, const Layer& given,
+                                              const std::vector<std::size_t>& heads,
+                                              const Rational& threshold, std::size_t bits);
+
+}  // namespace attest::kernel
