@@ -25,10 +25,16 @@ fs::path here() {
   return fs::read_symlink("/proc/self/exe", error).parent_path();
 }
 
-// The exit status of python -m attest.report; the package of a build lies beside the program. Negative when
+// python3 -m attest.report, but for the folder that it is run in: cases of strangers may lie there, and files
+// of Python beside them.
+constexpr const char* kProgram =
+    "import sys; sys.path = [path for path in sys.path if path]; import runpy; "
+    "runpy.run_module('attest.report', run_name='__main__', alter_sys=True)";
+
+// The exit status of attest.report; the package of a build lies beside the program. Negative when
 // it cannot be started.
 int run(const std::string& python, const std::vector<std::string>& options, bool quiet = false) {
-  std::vector<std::string> words = {python, "-m", "attest.report"}, variables;
+  std::vector<std::string> words = {python, "-c", kProgram}, variables;
   words.insert(words.end(), options.begin(), options.end());
   // The package lies beside the program where it is built, and around it in a wheel.
   std::error_code error;

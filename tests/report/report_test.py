@@ -145,7 +145,7 @@ class ReportTest(unittest.TestCase):
         self.assertNotIn("<script>alert", self.text)
         self.assertNotIn("<img", self.text)
         self.assertNotIn("<b>", self.text)
-        self.assertIn("&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;quoted&quot; &#39;single&#39;", self.text)
+        self.assertIn("&lt;script&gt;alert(1)&lt;/script&gt; &amp; &#34;quoted&#34; &#39;single&#39;", self.text)
 
     def test_self_contained(self):
         for address in self.page.addresses:
@@ -212,11 +212,22 @@ class ReportTest(unittest.TestCase):
         """Nothing is proved before it is clear that the page cannot be made, and how it can."""
         out = self.folder / "nothing"
         run = subprocess.run([shutil.copy(ATTEST, self.folder), "verify", CASES / "proposition-1/by-hand.toml", "--out", out, "--report", self.folder / "plain.html"],
-                             capture_output=True, text=True, env=dict(os.environ, PATH=str(self.folder)))
+                             capture_output=True, text=True, cwd=self.folder, env=dict(os.environ, PATH=str(self.folder)))
         self.assertEqual(run.returncode, 2, run.stderr)
         self.assertIn("python3-jinja2", run.stderr)
         self.assertEqual(run.stderr.count("\n"), 1)
         self.assertFalse(out.exists())
+
+    def test_runs_nothing_that_lies_beside_cases(self):
+        folder = self.folder / "strangers"
+        (folder / "attest").mkdir(parents=True)
+        for name in ("attest/__init__.py", "jinja2.py", "json.py", "argparse.py"):
+            (folder / name).write_text(f"open({str(folder / 'run')!r}, 'w')\nraise SystemExit(0)\n")
+        shutil.copy(CASES / "proposition-1/by-hand.toml", folder)
+        run = subprocess.run([ATTEST, "verify", "by-hand.toml", "--report", "r.html"], cwd=folder, capture_output=True, text=True)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("What attest proved", (folder / "r.html").read_text())
+        self.assertFalse((folder / "run").exists())
 
     def test_hostile_results(self):
         """Whatever stands in the JSON, it is text on the page."""
