@@ -172,6 +172,14 @@ class ReportTest(unittest.TestCase):
         for title in re.findall(r"<bdi>(.*?)</bdi>", self.text):
             self.assertNotIn("<math", title)
 
+    def test_mathml(self):
+        program = "import sys; sys.path.insert(0, sys.argv[1]); from attest import pages, report; e = pages.environment(); e.filters['mathml'] = report.mathml; print(e.get_template('words.html').module.formula(sys.argv[2]))"
+        for text, wanted in (("T >= d_h-1", "<mi>T</mi><mo>≥</mo><msub><mi>d</mi><mi>h</mi></msub><mo>−</mo><mn>1</mn>"),
+                             ("kruskal(mixed-queries) <= min(2*n, T)", '<mi>kruskal</mi><mo>\u2061</mo><mo stretchy="false">(</mo><mi>mixed-queries</mi><mo stretchy="false">)</mo><mo>≤</mo>'
+                              '<mi>min</mi><mo>\u2061</mo><mo stretchy="false">(</mo><mn>2</mn><mo>⋅</mo><mi>n</mi><mo>,</mo><mi>T</mi><mo stretchy="false">)</mo>')):
+            said = subprocess.run(["/usr/bin/python3", "-c", program, Path(ATTEST).parent / "python", text], capture_output=True, text=True, check=True).stdout
+            self.assertEqual(said.strip(), f"<math>{wanted}</math>")
+
     def test_pictures(self):
         self.assertGreaterEqual(self.page.tags["svg"], 5)
         self.assertEqual(self.page.tags["svg"], self.text.count('role="img"'))
