@@ -167,43 +167,6 @@ void prove_deep_injective(const Case& c, ClaimProof& proof) {
   proof.reason = unmet_bounds(script, kDifferent, "different outputs") + kOpen;
 }
 
-void prove_deep_saturation(const Case& c, const Claim& claim, ClaimProof& proof) {
-  const std::size_t T = c.layer->examples, first = claim.has("head") ? claim.size("head") : 0,
-                    heads = claim.has("head") ? 1 : c.layer->heads;
-  const mpq_class& threshold = claim.number("threshold");
-  std::size_t above = 0, below = 0;
-  slong used = 0;
-  OwnedMagnitude gap;
-  std::vector<bool> told(T * heads);
-  for (const slong precision : kDeepPrecisions) {
-    if (above + below == told.size()) break;
-    const DeepLayer layer(c, precision);
-    Ball off, largest, bound(threshold, precision);
-    arb_one(off.get());
-    arb_mul_2exp_si(off.get(), off.get(), -precision / 2);
-    for (std::size_t k = 0; k < told.size(); ++k) {
-      if (told[k]) continue;
-      const BallMatrix all = layer.coefficients(first + k % heads, k / heads);
-      arb_zero(largest.get());
-      for (std::size_t i = 0; i < all.cols(); ++i)
-        arb_max(largest.get(), largest.get(), all(0, i).get(), precision);
-      arb_sub(largest.get(), largest.get(), bound.get(), precision);
-      arb_get_mag_lower(gap, largest.get());
-      const bool is_above = arb_gt(largest.get(), off.get()) != 0;
-      arb_add(largest.get(), largest.get(), off.get(), precision);
-      const bool is_below = arb_is_nonpositive(largest.get()) != 0;
-      if (!is_above && !is_below) continue;
-      told[k] = true;
-      (is_above ? above : below) += 1;
-      used = std::max(used, kRoom - fmpz_get_si(MAG_EXPREF(gap)));
-    }
-  }
-  const auto bits = static_cast<std::size_t>(used);
-  if (above > 0) proof.script.counted("saturated", true, above, told.size(), bits);
-  if (below > 0 || claim.has("head")) proof.script.counted("saturated", false, below, told.size(), bits);
-  proof.reason = "some coefficients are too close to the threshold to be told from it";
-}
-
 // The largest minor that a few nested characters show; they stop at what is known from above.
 template <class Minor>
 static void bound_by_characters(const Case& c, const std::string& quantity, ProofScript& script,

@@ -1,7 +1,7 @@
 // The numbers of the figures of a report (tools/report.py draws them). Nothing is decided by them.
 #pragma once
 
-#include "certificate/certificate.hpp"
+#include "words/certificate.hpp"
 
 namespace attest {
 

@@ -56,7 +56,7 @@ const std::string& layout_names() {
 
 const std::vector<Argument>& all_arguments() {
   constexpr const char *kArrays = "Arrays", *kWeights = "Weights", *kLayer = "Layer", *kAnswer = "Answer",
-                       *kLimits = "Limits", *kAdvanced = "Advanced";
+                       *kLimits = "Limits";
   constexpr const char* kOfWhole = "accuracy jacobian-rank";  // the whole layer
   constexpr const char* kWithValues = "accuracy jacobian-rank output-rank";
   constexpr const char* kWithSinks = "rank output-rank memorizes injective";
@@ -170,13 +170,7 @@ const std::vector<Argument>& all_arguments() {
       {"memory", Kind::bytes, "", kLimits, "bytes, like 500M or 8G", "", "", "8G"},
       {"work", Kind::operations, "", kLimits,
        "operations on machine words that are counted, like 100G (default: no limit)"},
-      {"jobs", Kind::count, "", kLimits, "threads (default: all cores)", "", "", "", "", 1, 1024},
-
-      {"rows", Kind::text, "rank", kAdvanced,
-       "a:b: only the examples a to b - 1, of whose rows of Z --basis gets a basis", "basis", "combine"},
-      {"basis", Kind::file, "rank", kAdvanced, "the file that --rows writes", "rows"},
-      {"combine", Kind::files, "rank", kAdvanced,
-       "files of --basis, of all blocks: where to look for the rank"}};
+      {"jobs", Kind::count, "", kLimits, "threads (default: all cores)", "", "", "", "", 1, 1024}};
   return arguments;
 }
 
@@ -222,13 +216,13 @@ std::vector<const Argument*> arguments_of(const std::string& question) {
 }
 
 const char* kind_name(Argument::Kind kind) {
-  static constexpr const char* kNames[] = {"array", "model", "text",  "word",    "count", "range",
-                                           "flag",  "file",  "files", "seconds", "bytes", "operations"};
+  static constexpr const char* kNames[] = {"array", "model", "text",    "word",  "count",     "range",
+                                           "flag",  "file",  "seconds", "bytes", "operations"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
 bool of_command_line_alone(const Argument& argument) {
-  return among(argument.name, "json progress rows basis");
+  return among(argument.name, "json progress");
 }
 
 std::string help_text(const Argument& argument) {
@@ -252,10 +246,6 @@ void Question::set(const std::string& argument, const Given& given) {
   const Argument& about = *argument_of(name(), argument);
   if (about.kind == Kind::flag) {
     if (std::get<bool>(given)) values_[argument] = true;
-    return;
-  }
-  if (about.kind == Kind::files) {
-    values_[argument] = std::get<std::vector<std::string>>(given);
     return;
   }
   const std::string& text = std::get<std::string>(given);
@@ -319,12 +309,6 @@ std::uint64_t Question::count(const std::string& argument) const {
 std::optional<std::uint64_t> Question::first(const std::string& argument) const {
   const auto found = firsts_.find(argument);
   return found == firsts_.end() ? std::nullopt : std::optional(found->second);
-}
-
-std::vector<std::string> Question::files(const std::string& argument) const {
-  const auto found = values_.find(argument);
-  return found == values_.end() ? std::vector<std::string>()
-                                : std::get<std::vector<std::string>>(found->second);
 }
 
 CaseOptions Question::limits() const {

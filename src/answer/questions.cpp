@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "answer/question_extras.hpp"
-#include "answer/rank_basis.hpp"
 #include "answer/results.hpp"
 #include "base/output.hpp"
 #include "base/parallel.hpp"
@@ -103,23 +102,6 @@ std::string default_tolerance(const Question& q, const Case& c) {
          std::string(text, std::to_chars(text, text + sizeof text, tolerance, std::chars_format::hex).ptr);
 }
 
-// --rows: writes the basis of a block of rows of Z.
-Answer answer_basis(const Question& q, const Case& c) {
-  RankBasis basis = parse_rows(q.text("rows"));
-  const std::size_t examples = c.layer->examples;
-  if (basis.last > examples)
-    throw InputError("--rows", "",
-                     in_quotes(q.text("rows")) + " goes beyond the " + std::to_string(examples) + " examples",
-                     "a:b with 0 <= a < b <= T", "rows");
-  basis.digest = problem_digest(c);
-  basis.members = basis_of_rows(c, basis.first, basis.last);
-  write_basis(basis, q.text("basis"));
-  Answer answer;
-  answer.words = {"a basis of the rows " + q.text("rows") + " of Z: " + std::to_string(basis.members.size()) +
-                  (basis.members.size() == 1 ? " row" : " rows")};
-  return answer;
-}
-
 // Shows what lies beside the answer, which is there all the same when it cannot be had.
 void add_beside(const Question& q, const Case& c, const Json& certificate, Answer& answer) {
   try {
@@ -178,19 +160,13 @@ Answer ask(const Question& q) {
   const bool kept = !out.empty() && out != "-";
   CaseOptions options = q.limits();
   limit_process(options);
-  std::vector<RankBasis> bases;
-  for (const std::string& basis : q.files("combine")) bases.push_back(read_basis(basis));
   QuestionCase asked = put(q);
   const Case& c = asked.c;
   const CaseValues& values = asked.values;
-  if (q.has("rows")) return answer_basis(q, c);
   Answer answer;
   answer.notes = asked.notes;
   for (const std::size_t row : c.data.positions)
     answer.examples.emplace_back(row / c.layer->context, row % c.layer->context);
-  // What the bases are about shows before anything is proved.
-  if (!bases.empty())
-    options.rows_of_z = combined_rows(bases, q.files("combine"), problem_digest(c), c.layer->examples);
 
   const std::filesystem::path folder = kept ? out : ".";
   const std::string name = q.name() + ".json", writable = "a folder for --out that is writable and has room";

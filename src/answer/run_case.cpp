@@ -182,7 +182,6 @@ ProvedCase prove_claims(const Case& c, const std::function<std::string()>& diges
                         const CaseOptions& options, ProveClaim prove_claim, bool only_unlimited) {
   Effort effort;
   if (options.readout_limit != 0) effort.readout_examples = options.readout_limit;
-  effort.rows_of_z = options.rows_of_z;
   effort.samples = options.samples;
   effort.seed = options.seed;
   effort.searches = std::make_shared<VectorSearches>();

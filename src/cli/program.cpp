@@ -169,9 +169,6 @@ void add_question(CLI::App& app, Action& action, const QuestionKind& kind,
     if (argument->kind == Argument::Kind::flag)
       added = command->add_flag_callback(
           option, [q, name] { q->set(name, true); }, says);
-    else if (argument->kind == Argument::Kind::files)
-      added = command->add_option_function<std::vector<std::string>>(
-          option, [q, name](const std::vector<std::string>& files) { q->set(name, files); }, says);
     else
       added = command->add_option_function<std::string>(
           option, [q, name](const std::string& text) { q->set(name, text); }, says);
@@ -366,6 +363,10 @@ std::string gone(const std::string& word) {
       {"explore", "python3 -m attest.explore SWEEP.toml, of the Python package (docs/explore.md)"},
       {"merge", "attest verify --changed over all cases gives the totals (docs/guide.md, Many cases)"},
       {"--force", "without --changed everything is proved"},
+      {"--svg", "--json has the numbers, and attest verify --report a page with pictures"},
+      {"--rows", "attest rank takes all examples at once, on every core"},
+      {"--basis", "attest rank takes all examples at once, on every core"},
+      {"--combine", "attest rank takes all examples at once, on every core"},
   };
   for (const auto& [old, now] : kWords)
     if (word == old) return "there is no " + word + " any more: " + now;

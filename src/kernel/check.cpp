@@ -1,12 +1,32 @@
 #include "kernel/check.hpp"
 
 #include <future>
+#include <optional>
 
 #include "base/errors.hpp"
 #include "base/parallel.hpp"
 #include "base/text.hpp"
 
 namespace attest::kernel {
+
+/// Checks the certificate's object for a claim. A Failure when it is not well-formed, or a step does not
+/// prove its fact. `found` is of this problem.
+static ClaimReport check_claim(const Json& value, const Problem& problem, const Claim& claim, Found& found) {
+  object(value, "statement steps reason?");
+  const std::string& statement = string(value.at("statement"));
+  ENSURE(statement == claim.statement, "the statement " + claim.statement, in_quotes(statement));
+  // A claim about another number of heads has no weights of the case.
+  std::optional<Case> source;
+  if (claim.has("heads")) source = part_of(problem.source, {claim.size("heads")});
+  std::optional<Problem> with_heads;
+  if (source) with_heads.emplace(*source);
+  Found none;
+  Proof proof(source ? *with_heads : problem, claim, source ? none : found);
+  proof.check_all(value.at("steps"));
+  return {conclude(claim, proof.facts()), proof.proved(),
+          value.contains("reason") ? string(value.at("reason")) : ""};
+}
+
 Json read_certificate(std::string_view bytes, const std::string& name) {
   Json json = parse_json(bytes, name);
   const Json format = json.is_object() && json.contains("format") ? json.at("format") : Json();
@@ -38,10 +58,10 @@ CheckReport check(const Problem& problem, const Json& certificate) {
   CheckReport report;
   try {
     array(certificate.at("claims"), claims.size());
-    Shared shared;
+    Found found;
     for (std::size_t i = 0; i < claims.size(); ++i) {
       report.push_back(located("claim " + count(claims[i].index) + " (" + claims[i].statement + "): ", [&] {
-        return check_claim(certificate.at("claims").at(i), problem, claims[i], shared);
+        return check_claim(certificate.at("claims").at(i), problem, claims[i], found);
       }));
     }
   } catch (...) {  // of another case nothing else is said than that

@@ -6,9 +6,16 @@
 #include <vector>
 
 #include "kernel/certificate.hpp"
-#include "kernel/rules.hpp"
+#include "kernel/proof.hpp"
 
 namespace attest::kernel {
+
+/// What a certificate proves of a claim.
+struct ClaimReport {
+  Finding finding;
+  std::vector<Fact> facts;  ///< of the steps
+  std::string reason;       ///< why steps are missing, as the certificate says
+};
 
 /// What a certificate proves: one report for each claim of the case.
 using CheckReport = std::vector<ClaimReport>;

@@ -79,6 +79,14 @@ std::vector<std::size_t> first_equal(const ExactArray& array, std::size_t length
 /// The indices of vectors that equal no earlier one.
 std::vector<std::size_t> distinct(const std::vector<std::size_t>& first_equal);
 
+/// How many different examples there are that equal none of `others`: the same query, and the same tokens in
+/// any order. With their labels, where these are given. Projected queries and keys are not compared.
+std::size_t distinct_examples(const Problem& problem, const std::optional<ExactArray>& labels = std::nullopt,
+                              const std::vector<std::size_t>& others = {});
+
+/// The examples that equal no earlier one, in this sense. A Failure without queries.
+std::vector<std::size_t> first_of_equal_examples(const Problem& problem);
+
 /// A matrix over Q, whose rows are made when they are asked for.
 class Rows {
 public:

@@ -134,6 +134,7 @@ void DeepLayer::apply_mlp(const Before& layer) {
     for (std::size_t k = 0; k < m; ++k) {
       arb_ptr x = hidden(0, k).get();
       if (layer.activation == "relu") {
+        signs_.push_back(arb_is_positive(x) != 0 ? 1 : arb_is_nonpositive(x) != 0 ? -1 : 0);
         Ball zero;
         arb_max(x, x, zero.get(), precision_);
       } else if (layer.activation == "tanh") {
@@ -230,269 +231,220 @@ EnclosedZ deep_enclosed_z(const Case& c, std::size_t bits) {
   throw LimitError("Z is not known well enough at this precision");
 }
 
-// --- exact reasons
+// --- nested characters
 
 namespace {
 
-// Vectors up to sign: the class of -x is minus that of x.
-using Class = std::int64_t;
+// The first primes of chains q, 2 q + 1, 4 q + 3, ... of 2 to 5 primes below 2^61.
+constexpr std::uint64_t kChains[] = {1152921504606845789, 576460752303400949, 288230376151414799,
+                                     144115188074284139};
 
-template <class Key>
-Class number_of(std::map<Key, Class>& numbers, const Key& key, const Key& opposite) {
-  if (key == opposite) return 0;
-  const bool turned = opposite < key;
-  const auto known = numbers.emplace(turned ? opposite : key, static_cast<Class>(numbers.size()) + 1).first;
-  return turned ? -known->second : known->second;
-}
-
-using Parts = std::pair<Class, std::multiset<Class>>;
-
-Parts parts(const std::vector<Class>& classes, std::size_t own, std::span<const std::uint32_t> tokens,
-            Class sign) {
-  Parts result{sign * classes[own], {}};
-  for (const std::uint32_t token : tokens) result.second.insert(sign * classes[token]);
-  return result;
-}
-
-// What x becomes in rmsnorm with epsilon 0, up to the square root of d: the squares of the entries, with
-// their signs.
-std::vector<mpq_class> normalized(const Before& layer, std::vector<mpq_class> x) {
-  const mpq_class square = dot(x.data(), x.data(), x.size());
-  for (std::size_t j = 0; j < x.size() && square > 0; ++j) {
-    if (layer.gain) x[j] *= layer.gain->at(j);
-    x[j] *= abs(x[j]) / square;
+// Residues of vectors modulo the primes from some one on; those of earlier ones are not defined.
+class Nested {
+public:
+  Nested(const Case& c, const std::vector<int>& signs, std::size_t levels)
+      : c_(c), signs_(signs), images_(levels + 1) {
+    for (std::uint64_t q = kChains[levels - 1]; primes.size() <= levels; q = 2 * q + 1) primes.push_back(q);
+    for (std::size_t f = 0; f < primes.size(); ++f) images_[f].resize(c.data.hidden->size() / width());
+    for (const std::size_t row : used_rows(c))
+      for (std::size_t f = 0; f < primes.size(); ++f)
+        images_[f][row] = vector_of(*c.data.hidden, row * width(), width(), f);
   }
-  return x;
-}
 
-bool vanishes(const std::optional<ExactArray>& array) {
-  for (std::size_t k = 0; array && k < array->size(); ++k)
-    if (array->at(k) != 0) return false;
-  return true;
-}
+  std::vector<std::uint64_t> primes;
 
-// Independent rows of the span.
-RationalMatrix basis(const RationalMatrix& a) {
-  if (a.rows() == 0) return a;
-  return submatrix(a, rank_with_witness(a).minor.rows);
-}
+  void apply(const Before& layer) {
+    if (layer.kind == Before::Kind::attention) attend(layer);
+    if (layer.kind == Before::Kind::mlp) apply_mlp(layer);
+  }
 
-RationalMatrix below(const std::vector<RationalMatrix>& parts, std::size_t d) {
-  std::size_t rows = 0, at = 0;
-  for (const RationalMatrix& part : parts) rows += part.rows();
-  RationalMatrix result(rows, d);
-  for (const RationalMatrix& part : parts)
-    for (std::size_t i = 0; i < part.rows(); ++i, ++at)
-      for (std::size_t j = 0; j < d; ++j) result(at, j) = part(i, j);
-  return result;
-}
-
-using Most = std::vector<std::optional<mpq_class>>;
-Most arguments(const Case& c, const RationalMatrix& rows, std::size_t k);
-
-// At least what functionals, the columns of f, are on the rows that the first layers put out, when `rows` has
-// those of the data: a mean is no larger than the largest token. Empty where nothing is known.
-Most most(const Case& c, const RationalMatrix& rows, std::size_t layers, const RationalMatrix& f) {
-  Most result(f.cols());
-  if (layers == 0) {
-    const RationalMatrix values = rows * f;
-    for (std::size_t j = 0; j < f.cols(); ++j)
-      for (std::size_t i = 0; i < values.rows(); ++i)
-        if (!result[j] || values(i, j) > *result[j]) result[j] = values(i, j);
+  ModularMatrix z() {
+    const Weights& w = *c_.weights;
+    const std::size_t T = c_.layer->examples, H = c_.layer->heads, d = width(), last = primes.size() - 1;
+    ModularMatrix result(T, H * d);
+    for (std::size_t h = 0; h < H; ++h) {
+      const Head head = head_of(w.combined, w.key, w.query, w.query_bias, h);
+      const LogitScale& scale = c_.layer->logit_scale;
+      for (std::size_t t = 0; t < T; ++t) {
+        const auto tokens = c_.data.members->list(t);
+        const Vector mean = means(head, c_.data.positions[t], tokens,
+                                  scale.irrational() ? mpq_class(1) : scale.rational, last);
+        std::copy(mean.begin(), mean.end(), result.row(t) + h * d);
+      }
+    }
     return result;
   }
-  const Before& layer = c.before[layers - 1];
-  if (layer.kind == Before::Kind::rmsnorm || (layer.weight_2 && layer.activation != "relu")) return result;
-  const std::size_t d = f.rows();
-  const RationalMatrix shift =
-      layer.bias_2 ? rational_rows(*layer.bias_2, d, 0, 1) * f : RationalMatrix(1, f.cols());
-  for (std::size_t j = 0; j < f.cols(); ++j) result[j] = shift(0, j);
-  const auto add = [&](std::size_t j, const std::optional<mpq_class>& x, const mpq_class& times) {
-    if (!x)
-      result[j].reset();
-    else if (result[j])
-      *result[j] += times * *x;
+
+private:
+  using Vector = std::vector<std::uint64_t>;
+  struct Head {
+    std::vector<Vector> key, query, bias;  // by primes, row-major
+    std::size_t width = 0;
   };
-  std::vector<RationalMatrix> seen;  // functionals on what enters the layer
-  if (layer.residual) seen.push_back(f);
-  for (std::size_t h = 0; h < layer.heads; ++h)
-    seen.push_back(layer.value ? rational_rows(*layer.value, d, h * d, d) * f : f);
-  for (const RationalMatrix& g : seen) {
-    const Most bounds = most(c, rows, layers - 1, g);
-    for (std::size_t j = 0; j < f.cols(); ++j) add(j, bounds[j], 1);
+
+  std::size_t width() const { return c_.layer->embed_dim; }
+  std::uint64_t number(const mpq_class& x, std::size_t f) const {
+    if (const auto r = residue(x, primes[f])) return *r;
+    throw LimitError("a denominator is 0");
   }
-  if (!layer.weight_2) return result;
-  const Most inner = arguments(c, rows, layers - 1);
-  const RationalMatrix times = rational_matrix(*layer.weight_2) * f;
-  for (std::size_t i = 0; i < times.rows(); ++i)
-    for (std::size_t j = 0; j < f.cols() && !(inner[i] && *inner[i] <= 0); ++j)
-      if (times(i, j) > 0) add(j, inner[i], times(i, j));
-  return result;
-}
-
-// The same of the arguments of the neurons of layer k.
-Most arguments(const Case& c, const RationalMatrix& rows, std::size_t k) {
-  const Before& layer = c.before[k];
-  Most result = most(c, rows, k, rational_matrix(*layer.weight_1));
-  for (std::size_t i = 0; layer.bias_1 && i < result.size(); ++i)
-    if (result[i]) *result[i] += layer.bias_1->at(i);
-  return result;
-}
-
-// The rows of W_2 of the neurons that may be active.
-RationalMatrix active(const Case& c, const RationalMatrix& rows, std::size_t k) {
-  const Before& layer = c.before[k];
-  const RationalMatrix all = rational_matrix(*layer.weight_2);
-  if (layer.activation != "relu") return all;
-  const Most inner = arguments(c, rows, k);
-  std::vector<RationalMatrix> result;
-  for (std::size_t i = 0; i < all.rows(); ++i)
-    if (!inner[i] || *inner[i] > 0) result.push_back(rational_rows(*layer.weight_2, all.cols(), i, 1));
-  return below(result, all.cols());
-}
-
-// What contains the outputs of a layer, or their differences, when the inputs are in the span of `space`
-// (their differences are; all inputs are in that of `linear`), and neurons add `neurons`.
-RationalMatrix image_of(const Before& layer, const RationalMatrix& space, const RationalMatrix& linear,
-                        const RationalMatrix& neurons, bool differences, std::size_t d) {
-  if (differences && space.rows() == 0) return space;
-  std::vector<RationalMatrix> found;
-  if (layer.kind == Before::Kind::rmsnorm) {
-    RationalMatrix scaled = linear;
-    for (std::size_t i = 0; layer.gain && i < scaled.rows(); ++i)
-      for (std::size_t j = 0; j < d; ++j) scaled(i, j) *= layer.gain->at(j);
-    return basis(scaled);
+  Vector vector_of(const ExactArray& array, std::size_t first, std::size_t count, std::size_t f) const {
+    Vector result(count);
+    for (std::size_t k = 0; k < count; ++k) result[k] = number(array.at(first + k), f);
+    return result;
   }
-  if (layer.residual) found.push_back(space);
-  for (std::size_t h = 0; h < layer.heads && space.rows() > 0; ++h)
-    found.push_back(layer.value ? space * rational_rows(*layer.value, d, h * d, d) : space);
-  found.push_back(neurons);
-  if (layer.bias_2 && !differences) found.push_back(rational_rows(*layer.bias_2, d, 0, 1));
-  return basis(below(found, d));
-}
+  std::uint64_t inverse(std::uint64_t x, std::size_t f) const {
+    if (x == 0) throw LimitError("a denominator is 0");
+    return inverse_mod(x, primes[f]);
+  }
+  // e^x, x modulo the prime before.
+  std::uint64_t power(std::uint64_t x, std::size_t f) const { return power_mod(4, x, primes[f]); }
+  std::uint64_t sum(std::uint64_t a, std::uint64_t b, std::size_t f) const { return (a + b) % primes[f]; }
+  std::uint64_t product(std::uint64_t a, std::uint64_t b, std::size_t f) const {
+    return multiply_mod(a, b, primes[f]);
+  }
+  // x M for the matrix m of rows of `cols` entries.
+  Vector times(const Vector& x, const Vector& m, std::size_t cols, std::size_t f) const {
+    meter().work(8 * x.size() * cols);
+    Vector result(cols);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      for (std::size_t j = 0; j < cols; ++j) result[j] = sum(result[j], product(x[i], m[i * cols + j], f), f);
+    return result;
+  }
+
+  Head head_of(const std::optional<ExactArray>& combined, const std::optional<ExactArray>& key,
+               const std::optional<ExactArray>& query, const std::optional<ExactArray>& bias,
+               std::size_t h) const {
+    const std::size_t d = width(), k = combined ? d : key->shape()[2];
+    Head head{{}, {}, {}, k};
+    for (std::size_t f = 0; f < primes.size(); ++f) {
+      head.key.push_back(vector_of(combined ? *combined : *key, h * d * k, d * k, f));
+      if (!combined) head.query.push_back(vector_of(*query, h * d * k, d * k, f));
+      if (bias) head.bias.push_back(vector_of(*bias, h * k, k, f));
+    }
+    return head;
+  }
+
+  // The mean of a head modulo prime f, which needs the logits modulo the one before.
+  Vector means(const Head& head, std::size_t own, std::span<const std::uint32_t> tokens,
+               const mpq_class& scale, std::size_t f) const {
+    const std::size_t d = width(), e = f - 1;
+    Vector query = images_[e][own];
+    if (!head.query.empty()) query = times(query, head.query[e], head.width, e);
+    for (std::size_t k = 0; !head.bias.empty() && k < query.size(); ++k)
+      query[k] = sum(query[k], head.bias[e][k], e);
+    const std::uint64_t factor = number(scale, e);
+    for (std::uint64_t& x : query) x = product(x, factor, e);
+    Vector direction(d), mean(d);
+    for (std::size_t j = 0; j < d; ++j)
+      for (std::size_t k = 0; k < head.width; ++k)
+        direction[j] = sum(direction[j], product(head.key[e][j * head.width + k], query[k], e), e);
+    std::uint64_t all = 0;
+    for (const std::uint32_t token : tokens) {
+      const std::uint64_t weight = power(times(images_[e][token], direction, 1, e)[0], f);
+      all = sum(all, weight, f);
+      for (std::size_t j = 0; j < d; ++j) mean[j] = sum(mean[j], product(weight, images_[f][token][j], f), f);
+    }
+    const std::uint64_t over = inverse(all, f);
+    for (std::uint64_t& x : mean) x = product(x, over, f);
+    meter().work(tokens.size() * (1000 + 8 * d));
+    return mean;
+  }
+
+  void attend(const Before& layer) {
+    const std::size_t d = width();
+    std::vector<Head> heads;
+    for (std::size_t h = 0; h < layer.heads; ++h)
+      heads.push_back(head_of(layer.combined, layer.key, layer.query, std::nullopt, h));
+    std::vector<std::vector<Vector>> next(images_.size(), std::vector<Vector>(images_[0].size()));
+    for (std::size_t f = level_ + 1; f < primes.size(); ++f) {
+      std::vector<Vector> values;
+      for (std::size_t h = 0; layer.value && h < layer.heads; ++h)
+        values.push_back(vector_of(*layer.value, h * d * d, d * d, f));
+      for (std::size_t row = 0; row < next[f].size(); ++row) {
+        if (images_[f][row].empty()) continue;
+        Vector& result = next[f][row] = layer.residual ? images_[f][row] : Vector(d);
+        for (std::size_t h = 0; h < layer.heads; ++h) {
+          Vector mean = means(heads[h], row, layer.members->list(row), 1, f);
+          if (layer.value) mean = times(mean, values[h], d, f);
+          for (std::size_t j = 0; j < d; ++j) result[j] = sum(result[j], mean[j], f);
+        }
+      }
+    }
+    images_ = std::move(next);
+    ++level_;
+  }
+
+  void apply_mlp(const Before& layer) {
+    const std::size_t d = width(), m = layer.weight_1->shape()[1];
+    const bool relu = layer.activation == "relu";
+    std::vector<Vector> first, bias(primes.size(), Vector(m));  // modulo each prime
+    for (std::size_t f = 0; f < primes.size(); ++f) {
+      first.push_back(vector_of(*layer.weight_1, 0, d * m, f));
+      if (layer.bias_1) bias[f] = vector_of(*layer.bias_1, 0, m, f);
+    }
+    const auto hidden = [&](std::size_t row, std::size_t f) {
+      Vector result = times(images_[f][row], first[f], m, f);
+      for (std::size_t k = 0; k < m; ++k) result[k] = sum(result[k], bias[f][k], f);
+      return result;
+    };
+    std::vector<std::vector<Vector>> next(images_.size(), std::vector<Vector>(images_[0].size()));
+    const std::size_t first_sign = next_sign_;
+    for (std::size_t f = level_ + (relu ? 0 : 1); f < primes.size(); ++f) {
+      next_sign_ = first_sign;
+      const Vector second = vector_of(*layer.weight_2, 0, m * d, f);
+      for (std::size_t row = 0; row < next[f].size(); ++row) {
+        if (images_[f][row].empty()) continue;
+        Vector x = hidden(row, f), exponents;
+        if (!relu) exponents = hidden(row, f - 1);
+        for (std::size_t k = 0; k < m; ++k) {
+          if (relu) {
+            const int sign = signs_[next_sign_++];
+            if (sign == 0) throw LimitError("a sign is not told");
+            if (sign < 0) x[k] = 0;
+          } else if (layer.activation == "silu") {  // x e^x / (e^x + 1)
+            const std::uint64_t e = power(exponents[k], f);
+            x[k] = product(product(x[k], e, f), inverse(sum(e, 1, f), f), f);
+          } else {  // (y^2 - 1) / (y^2 + 1), y = e^x
+            const std::uint64_t y = power(exponents[k], f), square = product(y, y, f);
+            x[k] = product(sum(square, primes[f] - 1, f), inverse(sum(square, 1, f), f), f);
+          }
+        }
+        Vector result = times(x, second, d, f);
+        for (std::size_t j = 0; j < d; ++j) {
+          if (layer.bias_2) result[j] = sum(result[j], number(layer.bias_2->at(j), f), f);
+          if (layer.residual) result[j] = sum(result[j], images_[f][row][j], f);
+        }
+        next[f][row] = std::move(result);
+      }
+    }
+    images_ = std::move(next);
+    level_ += relu ? 0 : 1;
+  }
+
+  const Case& c_;
+  const std::vector<int>& signs_;
+  std::vector<std::vector<Vector>> images_;  // by primes and rows; empty: not used
+  std::size_t level_ = 0;                    // the first prime modulo which they are defined
+  std::size_t next_sign_ = 0;
+};
 
 }  // namespace
 
-HiddenRows::HiddenRows(const Case& c)
-    : rows(used_rows(c)),
-      all(rows.size(), c.layer->embed_dim),
-      to_first(all.rows(), all.cols()),
-      to_sequence(all.rows(), all.cols()) {
-  const std::size_t n = c.layer->context;
-  for (std::size_t k = 0, first = 0; k < rows.size(); ++k) {
-    if (rows[k] / n != rows[first] / n) first = k;
-    for (std::size_t j = 0; j < all.cols(); ++j) {
-      all(k, j) = c.data.hidden->at(rows[k] * all.cols() + j);
-      to_first(k, j) = all(k, j) - all(0, j);
-      to_sequence(k, j) = all(k, j) - all(first, j);
-    }
+std::optional<NestedImage> nested_image(const Case& c, const std::vector<int>& signs) {
+  std::size_t levels = 1;
+  for (const Before& layer : c.before) {
+    if (layer.kind == Before::Kind::rmsnorm) return std::nullopt;
+    levels += layer.kind == Before::Kind::attention || layer.activation != "relu" ? 1 : 0;
   }
-}
-
-DeepStructure deep_structure(const Case& c) {
-  const std::size_t d = c.layer->embed_dim, T = c.layer->examples;
-  const auto [rows, all, to_first, to_sequence] = HiddenRows(c);
-  DeepStructure result;
-
-  std::vector<Class> classes(c.data.hidden->size() / d);
-  std::map<std::vector<mpq_class>, Class> vectors;
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    std::vector<mpq_class> x(all.row(k), all.row(k) + d), opposite;
-    if (const Before& first = c.before[0]; first.kind == Before::Kind::rmsnorm && first.epsilon == 0)
-      x = normalized(first, x);
-    for (const mpq_class& entry : x) opposite.push_back(-entry);
-    classes[rows[k]] = number_of(vectors, x, opposite);
+  if (levels > std::size(kChains)) return std::nullopt;
+  try {
+    Nested image(c, signs, levels);
+    for (const Before& layer : c.before) image.apply(layer);
+    NestedImage result{image.primes, image.z()};
+    return result;
+  } catch (const LimitError&) {
+    return std::nullopt;
   }
-  RationalMatrix linear = basis(all), affine = basis(to_first), differences = basis(to_sequence);
-  const bool given = c.weights && std::ranges::none_of(c.before, &Before::free);
-  for (std::size_t k = 0; k < c.before.size(); ++k) {
-    const Before& layer = c.before[k];
-    const RationalMatrix before = linear;
-    if (given && !(layer.weight_2 && layer.residual && differences.rows() == d)) {  // nothing to add
-      const RationalMatrix neurons = layer.weight_2 ? active(c, all, k) : RationalMatrix(0, d);
-      linear = image_of(layer, linear, before, neurons, false, d);
-      affine = image_of(layer, affine, before, neurons, true, d);
-      differences = image_of(layer, differences, before, neurons, true, d);
-    }
-    if (layer.kind == Before::Kind::rmsnorm) continue;
-    const bool odd = layer.activation == "tanh" && vanishes(layer.bias_1) && vanishes(layer.bias_2);
-    if (odd) continue;
-    std::vector<Class> next(classes.size());
-    std::map<Parts, Class> made;
-    std::map<Class, Class> images;
-    for (const std::size_t row : rows) {
-      if (layer.kind == Before::Kind::mlp) {
-        next[row] = images.emplace(classes[row], static_cast<Class>(images.size()) + 1).first->second;
-        continue;
-      }
-      const auto tokens = layer.members->list(row);
-      next[row] = number_of(made, parts(classes, row, tokens, 1), parts(classes, row, tokens, -1));
-    }
-    classes = std::move(next);
-  }
-  // As many vectors as there are classes of tokens, and a graph that joins those of each example.
-  std::map<Class, std::size_t> places;
-  std::vector<std::size_t> parents;
-  std::set<Class> up_to_sign;
-  std::size_t components = 0;
-  for (std::size_t t = 0; t < T; ++t) {
-    std::optional<std::size_t> first;
-    for (const std::uint32_t token : c.data.members->list(t)) {
-      const Class own = classes[token];
-      if (own != 0) up_to_sign.insert(own < 0 ? -own : own);
-      const auto [place, is_new] = places.emplace(own, parents.size());
-      if (is_new) {
-        parents.push_back(place->second);
-        ++components;
-      }
-      std::size_t root = place->second;
-      while (parents[root] != root) root = parents[root] = parents[parents[root]];
-      if (first && root != *first) {
-        parents[root] = *first;
-        --components;
-      } else {
-        first = root;
-      }
-    }
-  }
-  result.linear = std::min(linear.rows(), up_to_sign.size());
-  result.affine = std::min(affine.rows(), parents.size() - 1);
-  result.differences = std::min(differences.rows(), parents.size() - components);
-
-  // A query bias does not turn with the vectors: no example is opposite to another, or to itself.
-  const bool turns = !c.weights || vanishes(c.weights->query_bias);
-  std::map<Parts, Class> made;
-  std::set<Class> different, directions;
-  for (std::size_t t = 0; t < T; ++t) {
-    const auto tokens = c.data.members->list(t);
-    const std::size_t own = c.data.positions[t];
-    const Parts kind = parts(classes, own, tokens, 1);
-    const Class each = turns ? number_of(made, kind, parts(classes, own, tokens, -1))
-                             : made.emplace(kind, static_cast<Class>(made.size()) + 1).first->second;
-    different.insert(each);
-    if (each != 0 && directions.insert(each < 0 ? -each : each).second) result.examples.push_back(t);
-  }
-  result.different = different.size();
-  result.directions = directions.size();
-  if (!given) return result;  // nothing is asked of the spaces, and there are no heads
-
-  const Weights& w = *c.weights;
-  std::set<std::vector<mpq_class>> heads;
-  for (std::size_t h = 0; h < c.layer->heads; ++h) {
-    RationalMatrix matrix =
-        rational_rows(w.combined ? *w.combined : *w.key, w.combined ? d : w.key->shape()[2], h * d, d);
-    std::vector<mpq_class> head;
-    if (w.query_bias) {
-      const std::size_t width = matrix.cols();
-      const RationalMatrix shift = matrix * transposed(rational_rows(*w.query_bias, width, h, 1));
-      head.assign(shift.data(), shift.data() + d);
-    }
-    if (!w.combined) matrix = matrix * transposed(rational_rows(*w.query, w.query->shape()[2], h * d, d));
-    head.insert(head.end(), matrix.data(), matrix.data() + d * d);
-    heads.insert(std::move(head));
-  }
-  result.heads = heads.size();
-  return result;
 }
 
 }  // namespace attest

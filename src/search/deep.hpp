@@ -1,9 +1,10 @@
 // A layer behind others (docs/case-files.md, Layers before the layer): enclosures of what enters it and of Z,
-// and what holds of it for exact reasons.
+// what holds of it for exact reasons, and its image under a nested character.
 #pragma once
 
 #include <optional>
 
+#include "search/arithmetic/modular.hpp"
 #include "search/arithmetic/rational.hpp"
 #include "search/enclosed_z.hpp"
 
@@ -32,6 +33,9 @@ public:
   BallMatrix z() const;
   /// An upper bound of the entries of vectors that enter, in absolute value.
   mpq_class largest() const;
+  /// 1, 0 or -1 for neurons of the ReLU layers before, in the order of layers, rows and neurons, that are
+  /// certainly positive, not told, or certainly not positive.
+  const std::vector<int>& signs() const { return signs_; }
 
 private:
   void attend(const Before& layer);
@@ -43,25 +47,19 @@ private:
   std::vector<BallMatrix> rows_;  ///< by rows of `hidden`, (1, d); empty: not used
   std::vector<BallHead> heads_;
   Ball scale_;
+  std::vector<int> signs_;
 };
 
 /// |2^bits Z - entries| <= 3.
 EnclosedZ deep_enclosed_z(const Case& c, std::size_t bits);
 
-/// The rows that matter, and what they differ by from the first of all, and of their sequence.
-struct HiddenRows {
-  explicit HiddenRows(const Case& c);
-  std::vector<std::size_t> rows;
-  RationalMatrix all, to_first, to_sequence;
+/// The image of Z under a nested character (docs/mathematics.md, Depth): what is different in it, or
+/// independent, is so under Schanuel's conjecture. `signs` of the ReLU neurons. Empty where there is none:
+/// with rmsnorm, too many layers, a sign that is not told, or a denominator that is 0.
+struct NestedImage {
+  std::vector<std::uint64_t> primes;  ///< the entries are residues modulo the last one
+  ModularMatrix z;
 };
-
-/// What holds for exact reasons (docs/certificate.md, Depth).
-struct DeepStructure {
-  std::size_t different = 0, directions = 0;            ///< classes of examples
-  std::vector<std::size_t> examples;                    ///< one of each direction
-  std::size_t linear = 0, affine = 0, differences = 0;  ///< dimensions of what contains the entering vectors
-  std::size_t heads = 0;                                ///< different heads of the layer
-};
-DeepStructure deep_structure(const Case& c);
+std::optional<NestedImage> nested_image(const Case& c, const std::vector<int>& signs);
 
 }  // namespace attest

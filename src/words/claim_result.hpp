@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "certificate/certificate.hpp"
 #include "proofs/proof.hpp"
 #include "theory/statements.hpp"
+#include "words/certificate.hpp"
 
 namespace attest {
 

@@ -1,7 +1,7 @@
 // A certificate in words, as data: what pages are made of (tools/report.py).
 #pragma once
 
-#include "certificate/certificate.hpp"
+#include "words/certificate.hpp"
 #include "words/words.hpp"
 
 namespace attest {

@@ -105,6 +105,9 @@ TEST_CASE("beside the rank: floating point, ranks of the first heads, dependent 
   CHECK(claim["rank_after_heads"] == Json::array({2, 3}));
   CHECK(claim["dependent_examples"].size() == 1);
 
+  for (const std::string old :
+       {"--svg r.svg", "--svg=r.svg", "--rows 0:2 --basis b.json", "--combine b.json"})
+    has(place.ends(2, "rank" + kLayer + " " + old).err, "there is no --");
   for (const std::string name : {"--float", "--after-heads"})
     place.ends(2, "injective " + kLayer + " " + name);
 }
@@ -747,8 +750,7 @@ TEST_CASE("capacity: by the number of heads") {
     CHECK(claims[h - 1]["capacity"]["upper"] == std::min(h + 1, 4));
   }
   CHECK(place.line("check kept/capacity.json").out.find("capacity of 3 heads = ?") != std::string::npos);
-  const Outcome bars = place.line(ask + "2:3");
-  has(bars.out, "\n  H = 2  ### 3\n  H = 3  #### 4\n");
+  has(place.line(ask + "2:3").out, "\n  H = 2  ### 3\n  H = 3  #### 4\n");
   CHECK(Json::parse(place.line(ask + "2:2 --json").out)[0]["heads"] == 2);
   refuse(place, {{ask + "3:2", "--heads is \"3:2\""},
                  {ask + "0:2", "--heads is"},

@@ -63,6 +63,8 @@ TEST_CASE("npy: dtypes, orders and versions") {
   CHECK(texts(read(npy(npy_header("<i4", "(1, 2)"), raw(std::vector<std::int32_t>{INT32_MIN, 7})))) ==
         Texts{"-2147483648", "7"});
   CHECK(texts(read(npy(npy_header("<i4", "()"), raw(std::int32_t{5})))) == Texts{"5"});
+  CHECK(texts(read(npy(npy_header("|V2", "(2,)"), raw(std::vector<std::uint16_t>{0x3F80, 0xC040})))) ==
+        Texts{"1", "-3"});
   for (const int major : {1, 2, 3}) {
     CHECK(texts(read(npy(npy_header("<i4", "(1,)"), raw(std::int32_t{5}), major))) == Texts{"5"});
   }
@@ -108,6 +110,8 @@ TEST_CASE("npy: defects") {
       {good + "x", "shape (2,) needs 16 bytes of data, but the file has 17; the file is truncated, damaged"},
       {npy(npy_header("|f8", "(2,)"), data), "dtype \"|f8\" is not supported; supported are f8, f4"},
       {npy(npy_header("=f8", "(2,)"), data), "dtype \"=f8\" is not supported"},
+      {npy(npy_header("<V2", "(2,)"), data), "dtype \"<V2\" is not supported"},
+      {npy(npy_header("|V4", "(2,)"), data), "dtype \"|V4\" is not supported"},
       {npy(npy_header("<u8", "(2,)"), data), "dtype \"<u8\" is not supported"},
       {npy(npy_header("", "(2,)"), data), "dtype \"\" is not supported"},
       {npy(npy_header("|b1", "(2,)"), "\1\2"),
@@ -167,6 +171,11 @@ TEST_CASE("safetensors: every dtype") {
         Texts{"-1/16777216", "1365/4096"});
   CHECK(read("BF16", raw(std::vector<std::uint16_t>{0x3F80, 0xC040, 0x0001, 0x8000}), "[4]") ==
         Texts{"1", "-3", number_text(mpq_class(1, mpz_class(1) << 133)), "0"});
+  // 1, -1.75, the largest, the smallest normal, the largest and the smallest subnormal, -0.
+  CHECK(read("F8_E4M3", "\x38\xBE\x7E\x08\x07\x01\x80", "[7]") ==
+        Texts{"1", "-7/4", "448", "1/64", "7/512", "1/512", "0"});
+  CHECK(read("F8_E5M2", "\x3C\xBF\x7B\x04\x03\x01\x80", "[7]") ==
+        Texts{"1", "-7/4", "57344", "1/16384", "3/65536", "1/65536", "0"});
   CHECK(read("I64", raw(std::vector<std::int64_t>{INT64_MIN}), "[1, 1, 1]") == Texts{"-9223372036854775808"});
   CHECK(read("I32", raw(std::vector<std::int32_t>{-5, 6}), "[1,2]") == Texts{"-5", "6"});
 }
@@ -279,6 +288,8 @@ TEST_CASE("safetensors: defects") {
        "tensor x, index [1]: the entry is infinite"},
       {one_tensor("BF16", "[1]", 0, 2, raw(std::uint16_t{0x7FC0})),
        "tensor x, index [0]: the entry is not a number"},
+      {one_tensor("F8_E4M3", "[2]", 0, 2, "\1\xFF"), "tensor x, index [1]: the entry is not a number"},
+      {one_tensor("F8_E5M2", "[2]", 0, 2, "\1\x7C"), "tensor x, index [1]: the entry is infinite"},
       {one_tensor("U16", "[2]", 0, 4, "1234"), "tensor x: dtype \"U16\" is not supported"},
       {one_tensor("BOOL", "[2]", 0, 2, "\1\3"),
        "tensor x, index [1]: the truth value is stored as 3; it must be 0 or 1"},
