@@ -60,12 +60,13 @@ class Survey(list):
         self.page = self.folder / "survey.html"
 
     def find(self, quantity, layer=None, head=None):
-        """The rows about a quantity: of one layer, or of all; of a head, of all heads together (None), or "each". Raises ValueError for
+        """The rows about a quantity: of one layer, or of all; of a head, of all heads together (None), or "each". Raises InputError for
         a quantity or a layer that the survey knows nothing of."""
         for name, value, known in (("quantity", quantity, {row["quantity"] for row in self}), ("layer", layer, {each["name"] for each in self.layers})):
             if value is not None and value not in known:
                 near = difflib.get_close_matches(str(value), known, 1)
-                raise ValueError(f"this survey has no {name} {value!r}" + (f"; did you mean {near[0]!r}?" if near else f"; it has {', '.join(sorted(known)) or 'none'}"))
+                raise InputError(f"the survey has no {name} {value!r}; " + (f"did you mean {near[0]!r}? " if near else "")
+                                 + f"it has {', '.join(sorted(known)) or 'none'}")
         return [row for row in self if row["quantity"] == quantity and layer in (None, row["layer"]) and (row["head"] == head or (head == "each" and row["head"] is not None))]
 
     def __repr__(self):
