@@ -65,8 +65,8 @@ class Survey(list):
         for name, value, known in (("quantity", quantity, {row["quantity"] for row in self}), ("layer", layer, {each["name"] for each in self.layers})):
             if value is not None and value not in known:
                 near = difflib.get_close_matches(str(value), known, 1)
-                raise InputError(f"the survey has no {name} {value!r}; " + (f"did you mean {near[0]!r}? " if near else "")
-                                 + f"it has {', '.join(sorted(known)) or 'none'}")
+                raise InputError(f"the survey has no {name} {value!r}; it has {', '.join(sorted(known)) or 'none'}"
+                                 + (f"; did you mean {near[0]!r}?" if near else ""))
         return [row for row in self if row["quantity"] == quantity and layer in (None, row["layer"]) and (row["head"] == head or (head == "each" and row["head"] is not None))]
 
     def __repr__(self):
