@@ -535,10 +535,10 @@ def folder_of(kept):
         yield pathlib.Path(folder)
 
 
-def batches(todo):
+def batches(waiting):
     """Lists of (which, cells): cells of the same sizes, whose weights are made together. A batch is small enough that little is lost when a run is killed."""
     groups, batch = {}, []
-    for cell, which in todo:
+    for cell, which in waiting:
         groups.setdefault((which, cell.n, cell.d, cell.H, cell.d_h, cell.T), []).append(cell)
     for (which, *sizes), cells in groups.items():
         most = max(1, min(BATCH, MOST_NUMBERS // math.prod(sizes)))
@@ -563,7 +563,7 @@ def run_missing(sweep, options, limits):
         return line is not None and line["limits"] in ("", now) and (not options.keep or (out / "cells" / f"{name}.json").exists())
 
     mine = lambda name: int(hashlib.sha256(name.encode()).hexdigest()[:16], 16) % shards == shard - 1
-    todo = [(cell, which) for cell in sweep.cells for which in sweep.cases if mine(name := f"{cell.name}-{which}") and not stands(name)]
+    waiting = [(cell, which) for cell in sweep.cells for which in sweep.cases if mine(name := f"{cell.name}-{which}") and not stands(name)]
     attest, progress, failures, done = program(), options.progress or sys.stderr.isatty(), {}, 0
     stem = {"attest": __version__, "trained": sweep.trained_digest}
 
@@ -572,12 +572,12 @@ def run_missing(sweep, options, limits):
 
     def told():
         if progress:
-            print(f"\rcases: {done} of {len(todo)}", end="", file=sys.stderr, flush=True)
+            print(f"\rcases: {done} of {len(waiting)}", end="", file=sys.stderr, flush=True)
 
     told()
     # The next cases are written while these are verified.
     with concurrent.futures.ThreadPoolExecutor(1) as ahead:
-        queue = batches(todo)
+        queue = batches(waiting)
         coming = next(queue, None)
         coming = coming and ahead.submit(prepared, coming)
         while coming:
@@ -592,7 +592,7 @@ def run_missing(sweep, options, limits):
             told()
     if progress:
         print(file=sys.stderr)
-    return len({cell for cell, _ in todo}), failures
+    return len({cell for cell, _ in waiting}), failures
 
 
 
