@@ -4,6 +4,7 @@
 #include "kernel/quantities/examples.hpp"
 #include "proofs/provers.hpp"
 #include "proofs/quantities.hpp"
+#include "theory/failure.hpp"
 
 namespace attest {
 
