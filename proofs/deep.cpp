@@ -18,7 +18,7 @@ namespace attest {
 namespace {
 
 // The last one is for stacks of few powers: times the bits at most so many.
-constexpr slong kDeepPrecisions[] = {128, 512, 2048, 8192}, kAlways = 2048;
+constexpr slong kDeepPrecisions[] = {128, 512, 2048, 16384}, kAlways = 2048;
 constexpr std::size_t kMostWork = std::size_t(1) << 25;
 constexpr slong kRoom = 8;                  // bits
 constexpr slong kLeast = 4096 - kMostBits;  // what is below 2^kLeast takes more bits than a step may have
