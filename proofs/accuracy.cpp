@@ -6,7 +6,7 @@
 
 namespace attest {
 
-static void prove_accuracy(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
+void prove_accuracy(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
   const kernel::Problem problem(c);
   const kernel::Layer given = kernel::given_layer(problem);
   const auto [sides, used] = told(c, 1, [&](const std::vector<std::size_t>& examples, std::size_t bits) {
@@ -17,7 +17,5 @@ static void prove_accuracy(const Case& c, const Claim& claim, const Effort&, Cla
   proof.reason =
       "some examples are too close to a tie, or to a distance of epsilon, to be told right or wrong";
 }
-
-const Registered registered{{"accuracy", prove_accuracy}};
 
 }  // namespace attest

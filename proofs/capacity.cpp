@@ -228,7 +228,7 @@ void add_weights_for_capacity(const Case& c, ProofScript& script, FoundWeights* 
   lower.write();
 }
 
-static void prove_capacity(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
+void prove_capacity(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
   if (!c.before.empty()) return prove_deep_capacity(c, proof);
   bound_capacity(c, proof.script, true, weights_found(effort));
   if (claim.has("which") && proof.script.of("capacity").decided()) {
@@ -238,7 +238,5 @@ static void prove_capacity(const Case& c, const Claim& claim, const Effort& effo
   proof.reason = unmet_bounds(proof.script, "capacity", "capacity") +
                  ": no weights with a larger rank were found, and no reason why there are none";
 }
-
-const Registered registered{{"capacity", prove_capacity}};
 
 }  // namespace attest

@@ -56,7 +56,7 @@ mpq_class root(const mpq_class& x, const mpz_class& distance, std::size_t bits, 
 
 }  // namespace
 
-static void prove_numerical_rank(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
+void prove_numerical_rank(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
   const mpq_class& tolerance = claim.number("tolerance");
   const std::size_t T = c.layer->examples, width = c.layer->heads * c.layer->embed_dim,
                     size = std::min(T, width);
@@ -98,7 +98,5 @@ static void prove_numerical_rank(const Case& c, const Claim& claim, const Effort
   }
   proof.reason = "some singular values are too close to the tolerance to be told from it";
 }
-
-const Registered registered{{"numerical-rank", prove_numerical_rank}};
 
 }  // namespace attest

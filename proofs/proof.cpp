@@ -2,18 +2,14 @@
 
 #include "base/text.hpp"
 #include "kernel/quantities/examples.hpp"
-#include "proofs/provers.hpp"
+#include "kernel/quantities/quantities.hpp"
 #include "proofs/quantities.hpp"
 #include "theory/failure.hpp"
 
 namespace attest {
 
-ClaimProof prove(const Case& c, const Claim& claim, const Effort& effort) {
-  return prove_by(prover_of(claim.statement), c, claim, effort);
-}
-
 ClaimProof prove_by(Prover prover, const Case& c, const Claim& claim, const Effort& effort) {
-  ClaimProof proof{ProofScript(quantities(c, claim)), "", false};
+  ClaimProof proof{ProofScript(c, claim), "", false};
   try {
     if (claim.has("heads"))
       prover(part_of(c, {claim.size("heads")}), claim, effort, proof);
@@ -79,7 +75,7 @@ ProvedPart::ProvedPart(const Case& c, const Part& part,
       case_(std::make_unique<Case>(part_of(c, part))),
       others_(part.examples ? kernel::distinct_examples(kernel::Problem(c), std::nullopt, *part.examples)
                             : 0),
-      inner_(quantities(*case_, case_->claims[0])) {
+      inner_(*case_) {
   prove(*case_, inner_);
 }
 

@@ -5,7 +5,7 @@
 
 namespace attest {
 
-static void prove_saturation(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
+void prove_saturation(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
   const kernel::Problem problem(c);
   const kernel::Layer given = kernel::given_layer(problem);
   const std::vector<std::size_t> heads =
@@ -27,7 +27,5 @@ static void prove_saturation(const Case& c, const Claim& claim, const Effort&, C
     proof.script.counted("saturated", false, sides.below, pairs, used);
   proof.reason = "some coefficients are too close to the threshold to be told from it";
 }
-
-const Registered registered{{"saturation", prove_saturation}};
 
 }  // namespace attest

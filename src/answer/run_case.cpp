@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <future>
+#include <limits>
 #include <optional>
 
 #include "answer/results.hpp"
@@ -19,7 +20,6 @@
 #include "problem/digest.hpp"
 #include "proofs/kruskal_rank.hpp"
 #include "proofs/proof.hpp"
-#include "proofs/quantities.hpp"
 #include "words/claim_result.hpp"
 #include "words/markup.hpp"
 
@@ -45,11 +45,34 @@ struct Proved {
 // A claim of which nothing was proved, for the reason given.
 Proved nothing(const Case& c, const Claim& claim, const std::string& reason, Clock::time_point start) {
   Proved proved;
-  const Finding finding = conclude(claim, FactBase(quantities(c, claim)));
+  const Finding finding = conclude(claim, FactBase(kernel::known_without_steps(c, claim)));
   proved.report = claim_report(claim, finding, reason, seconds_since(start));
   proved.limited = finding.verdict == Verdict::undecided;
   proved.cut_off = true;
   return proved;
+}
+
+// [{"index", "lower", "upper"}, ...], the index from 0: enclosures as binary64 numbers, rounded outwards.
+Json singular_values_report(const std::vector<SingularValue>& values) {
+  Json result = Json::array();
+  for (const SingularValue& value : values) {
+    // mpq_get_d rounds down.
+    const double upper = std::nextafter(value.upper.get_d(), std::numeric_limits<double>::infinity());
+    result.push_back({{"index", value.index}, {"lower", value.lower.get_d()}, {"upper", upper}});
+  }
+  return result;
+}
+
+// {"size", "samples", "seed", "independent", "dependent", "open", "dependent_share": {"lower", "upper"}}.
+Json sampled_report(const SampledSubsets& sampled) {
+  const Share& share = sampled.dependent_share;  // multiples of 2^-20
+  return {{"size", sampled.size},
+          {"samples", sampled.samples},
+          {"seed", sampled.seed},
+          {"independent", sampled.independent},
+          {"dependent", sampled.dependent},
+          {"open", sampled.open},
+          {"dependent_share", {{"lower", share.lower.get_d()}, {"upper", share.upper.get_d()}}}};
 }
 
 Proved proved(const Case& c, const Claim& claim, const Effort& effort) {
@@ -180,7 +203,6 @@ ProvedCase prove_claims(const Case& c, const std::function<std::string()>& diges
                         const CaseOptions& options, ProveClaim prove_claim, bool only_unlimited) {
   Effort effort;
   if (options.readout_limit != 0) effort.readout_examples = options.readout_limit;
-  effort.rows_of_z = options.rows_of_z;
   effort.samples = options.samples;
   effort.seed = options.seed;
   effort.searches = std::make_shared<VectorSearches>();

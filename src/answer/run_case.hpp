@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "certificate/certificate.hpp"
 #include "check/check_file.hpp"
 #include "problem/case.hpp"
+#include "words/certificate.hpp"
 #include "words/outcome.hpp"
 
 namespace attest {
@@ -22,9 +22,7 @@ struct CaseOptions {
   std::uint64_t work = 0;                         ///< counted operations on words per case, 0 for no limit
   bool allow_outside = false;
   std::size_t readout_limit = 0;  ///< 0: the default effort
-  /// As in Effort: where to look for a minor of Z.
-  std::optional<std::vector<std::size_t>> rows_of_z = std::nullopt;
-  std::size_t samples = 0;  ///< as in Effort
+  std::size_t samples = 0;        ///< as in Effort
   std::uint64_t seed = 0;
   bool page = false;     ///< also the case's part of the HTML page
   bool pictures = true;  ///< with pictures

@@ -1,6 +1,5 @@
 #include "cli/program.hpp"
 
-#include <arb.h>
 #include <flint/flint.h>
 #include <gmp.h>
 #include <mpfr.h>
@@ -32,6 +31,7 @@
 #include "farm/verify.hpp"
 #include "problem/digest.hpp"
 #include "readers/layouts.hpp"
+#include "search/arithmetic/flint.hpp"
 #include "search/arithmetic/meter_flint.hpp"
 #include "words/explain.hpp"
 #include "words/list_statements.hpp"
@@ -165,9 +165,6 @@ void add_question(CLI::App& app, Action& action, const QuestionKind& kind,
     if (argument->kind == Argument::Kind::flag)
       added = command->add_flag_callback(
           option, [q, name] { q->set(name, true); }, says);
-    else if (argument->kind == Argument::Kind::files)
-      added = command->add_option_function<std::vector<std::string>>(
-          option, [q, name](const std::vector<std::string>& files) { q->set(name, files); }, says);
     else
       added = command->add_option_function<std::string>(
           option, [q, name](const std::string& text) { q->set(name, text); }, says);
@@ -405,6 +402,10 @@ std::string gone(const std::string& word) {
   constexpr std::pair<const char*, const char*> kWords[] = {
       {"merge", "attest verify --changed over all cases gives the totals (docs/guide.md, Many cases)"},
       {"--force", "without --changed everything is proved"},
+      {"--svg", "--json has the numbers, and attest verify --report a page with pictures"},
+      {"--rows", "attest rank takes all examples at once, on every core"},
+      {"--basis", "attest rank takes all examples at once, on every core"},
+      {"--combine", "attest rank takes all examples at once, on every core"},
   };
   for (const auto& [old, now] : kWords)
     if (word == old) return "there is no " + word + " any more: " + now;

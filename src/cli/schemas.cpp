@@ -7,9 +7,9 @@
 #include <stdexcept>
 
 #include "base/text.hpp"
-#include "certificate/certificate.hpp"
 #include "readers/layouts.hpp"
 #include "theory/statements.hpp"
+#include "words/certificate.hpp"
 #include "words/list_statements.hpp"
 
 namespace attest {

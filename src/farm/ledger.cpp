@@ -23,19 +23,19 @@ constexpr const char* kRight = "a ledger as attest verify --shard and attest che
   throw InputError(path_line(file, 600), "line " + std::to_string(line), wrong, right);
 }
 
-std::string hex_digits(const nlohmann::json& value) {
+std::string hex_digits(const nlohmann::ordered_json& value) {
   const std::string& text = kernel::string(value);
   ENSURE(text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos,
          "64 lower-case hexadecimal digits", in_quotes(text));
   return text;
 }
 
-bool truth(const nlohmann::json& value) {
+bool truth(const nlohmann::ordered_json& value) {
   ENSURE(value.is_boolean(), "true or false", one_line(value.dump(), 60));
   return value.get<bool>();
 }
 
-double seconds(const nlohmann::json& value) {
+double seconds(const nlohmann::ordered_json& value) {
   const std::string& text = kernel::string(value);
   const double result = number_in<double>(text).value_or(-1);
   ENSURE(result >= 0 && result < 1e12, "a number of seconds", in_quotes(text));
@@ -69,7 +69,7 @@ std::string header_line(const LedgerHeader& header) {
 }
 
 LedgerHeader parse_header(const std::string& text, const std::string& file, std::size_t number) {
-  return read_line(text, file, number, [](const nlohmann::json& json) {
+  return read_line(text, file, number, [](const nlohmann::ordered_json& json) {
     kernel::object(json, "format by attest shard cases set effort limits names");
     LedgerHeader header;
     const std::string& format = kernel::string(json.at("format"));
@@ -77,7 +77,7 @@ LedgerHeader parse_header(const std::string& text, const std::string& file, std:
     header.by = kernel::string(json.at("by"));
     ENSURE(header.by == "explore", "\"explore\"", in_quotes(header.by));
     header.attest = kernel::string(json.at("attest"));
-    const nlohmann::json& shard = kernel::array(json.at("shard"), 2);
+    const nlohmann::ordered_json& shard = kernel::array(json.at("shard"), 2);
     header.shard = {kernel::word(shard[0]), kernel::word(shard[1])};
     ENSURE(header.shard.index >= 1 && header.shard.index <= header.shard.count &&
                header.shard.count <= kMostShards,
@@ -86,7 +86,7 @@ LedgerHeader parse_header(const std::string& text, const std::string& file, std:
     header.set = hex_digits(json.at("set"));
     header.effort = kernel::string(json.at("effort"));
     header.limits = kernel::string(json.at("limits"));
-    for (const nlohmann::json& name : kernel::array(json.at("names"))) {
+    for (const nlohmann::ordered_json& name : kernel::array(json.at("names"))) {
       header.names.push_back(kernel::string(name));
       const std::string& last = header.names.back();
       ENSURE(header.names.size() < 2 || header.names[header.names.size() - 2] < last,
@@ -202,7 +202,7 @@ std::string ledger_line(const LedgerLine& line) {
 }
 
 LedgerLine parse_ledger_line(const std::string& text, const std::string& file, std::size_t number) {
-  return read_line(text, file, number, [](const nlohmann::json& json) {
+  return read_line(text, file, number, [](const nlohmann::ordered_json& json) {
     kernel::object(json, json.contains("error")
                              ? "case error seconds"
                              : "case certificate sha256 digest proof claims expected limited found? seconds");
@@ -216,7 +216,7 @@ LedgerLine parse_ledger_line(const std::string& text, const std::string& file, s
       line.sha256 = hex_digits(json.at("sha256"));
       line.digest = hex_digits(json.at("digest"));
       line.proof = hex_digits(json.at("proof"));
-      for (const nlohmann::json& claim : kernel::array(json.at("claims"))) {
+      for (const nlohmann::ordered_json& claim : kernel::array(json.at("claims"))) {
         kernel::array(claim, 2);
         line.claims.emplace_back(kernel::string(claim[0]), kernel::string(claim[1]));
         ENSURE(known_statement(line.claims.back().first), "a statement", in_quotes(line.claims.back().first));

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/journal.hpp"
-#include "certificate/certificate.hpp"
 #include "farm/find_cases.hpp"
 #include "theory/statements.hpp"
+#include "words/certificate.hpp"
 
 namespace attest {
 

@@ -82,8 +82,6 @@ Json answer_question(const Json& arguments, const Arrays&) {
   for (const auto& [argument, value] : arguments["given"].items()) {
     if (value.is_boolean())
       question.set(argument, true);
-    else if (value.is_array())
-      question.set(argument, value.get<std::vector<std::string>>());
     else
       question.set(argument, value.get<std::string>());
   }

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "certificate/certificate.hpp"
+#include "words/certificate.hpp"
 
 namespace attest {
 

@@ -348,7 +348,7 @@ TEST_CASE("ledgers that are not this sweep's, damaged, contradictory, or no file
   };
   refused(replaced(all, "\"attest\":\"", "\"attest\":\"0."), "is a ledger of attest explore \"0.");
   refused(replaced(all, "\"effort\":\"", "\"effort\":\"trained 00"), "of another trained layer");
-  refused(replaced(all, "\"by\":\"explore\"", "\"by\":\"verify\""), "is a ledger of attest verify");
+  refused(replaced(all, "\"by\":\"explore\"", "\"by\":\"verify\""), "expected \"explore\", found \"verify\"");
   for (const char* line : {"nonsense", "{}", "[]", R"({"case": "x"})", R"({"case": "x", "error": ""})",
                            R"({"case": 1, "error": "e"})", "\xff\xfe"})
     refused(all + line + "\n", "line 130");

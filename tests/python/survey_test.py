@@ -150,6 +150,9 @@ class Trained(unittest.TestCase):
     def test_capacity_of_the_last_positions_too(self):
         survey = attest.torch.survey(self.model, self.words, out=self.folder / "last", ask=("rank", "capacity"))
         self.assertEqual({row["quantity"] for row in survey}, {"rank", "capacity"})
+        for wrong in (("rnk",), ("rank", "layer.9")):
+            with self.assertRaisesRegex(attest.InputError, "the survey has no .*; it has "):
+                survey.find(*wrong)
         for layer in survey.layers:
             captured = attest.torch.capture(self.model, self.words, layer["name"])
             self.assertEqual(survey.find("rank", layer["name"])[0]["upper"], rank_of(exact_z(captured), TINY))
@@ -175,6 +178,8 @@ class Trained(unittest.TestCase):
         self.assertEqual([layer["name"] for layer in survey.layers], ["0.a_b", "0.a_b_"])
         survey = attest.torch.survey(torch_test.Hidden("alibi"), torch.randn(3, 4, 12), out=out, ask="rank")
         self.assertEqual([row["head"] for row in survey], [None, 0, 1])
+        with self.assertRaisesRegex(attest.InputError, "no attention module can be captured:\nHidden: .*dropout"):
+            attest.torch.survey(torch_test.Hidden("dropout"), torch.randn(3, 4, 12), out=out)
         with self.assertRaisesRegex(attest.InputError, "no softmax"):
             attest.torch.survey(torch.nn.Linear(3, 3), torch.randn(2, 3), out=out)
 

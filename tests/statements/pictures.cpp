@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "proofs/proof.hpp"
+#include "readers/case_file.hpp"
 
 using namespace attest;
 

@@ -7,8 +7,8 @@
 #include <set>
 #include <stdexcept>
 
-#include "certificate/certificate.hpp"
 #include "tests/support/folder.hpp"
+#include "words/certificate.hpp"
 #include "words/list_statements.hpp"
 #include "words/step_words.hpp"
 #include "words/typeset.hpp"

@@ -30,7 +30,11 @@ class Survey(list):
         self.page = self.folder / "survey.html"
 
     def find(self, quantity, layer=None, head=None):
-        """The rows about a quantity: of one layer, or of all; of a head, of all heads together (None), or "each"."""
+        """The rows about a quantity: of one layer, or of all; of a head, of all heads together (None), or "each". An InputError
+        says which there are when there is no such quantity or layer."""
+        for name, asked, there in (("quantity", quantity, [row["quantity"] for row in self]), ("layer", layer, [layer["name"] for layer in self.layers])):
+            if asked is not None and asked not in there:
+                raise InputError(f"{name}: the survey has no {asked!r}; it has {', '.join(dict.fromkeys(there)) or 'none'}")
         return [row for row in self if row["quantity"] == quantity and layer in (None, row["layer"]) and (row["head"] == head or (head == "each" and row["head"] is not None))]
 
     def __repr__(self):

@@ -1,7 +1,6 @@
-#include "certificate/proof_script.hpp"
+#include "proofs/proof_script.hpp"
 
-#include <algorithm>
-#include <stdexcept>
+#include <utility>
 
 namespace attest {
 
@@ -20,7 +19,10 @@ void to_json(Json& json, const LetHead& head) {
     json["separator"] = {{"u", of->u}, {"v", of->v}, {"lambda", of->lambda}};
 }
 
-ProofScript::ProofScript(Knowledge computed) : computed_(std::move(computed)), facts_(computed_) {}
+ProofScript::ProofScript(const Case& c, const Claim& claim)
+    : about_(std::make_unique<kernel::CaseProof>(c, &claim)) {}
+
+ProofScript::ProofScript(const Case& c) : about_(std::make_unique<kernel::CaseProof>(c)) {}
 
 ProofScript& ProofScript::label(std::string text) {
   label_ = std::move(text);
@@ -28,34 +30,11 @@ ProofScript& ProofScript::label(std::string text) {
 }
 
 ProofScript::Number ProofScript::add(const std::string& rule, const Fact& fact, const Json& keys) {
-  const RuleShape* shape = find_shape(rule, "");
-  const bool bounds = shape == nullptr;
-  if (bounds) shape = find_shape(rule, fact.quantity);
-  if (shape == nullptr) throw std::logic_error("no rule " + rule + " proves " + fact.text());
-  std::size_t known = 0;
-  for (const RuleShape::Key& key : shape->list()) {
-    if (keys.contains(key.name))
-      ++known;
-    else if (!key.optional)
-      throw std::logic_error("a step of " + rule + " without " + key.name);
-  }
-  if (known != keys.size())
-    throw std::logic_error("a step of " + rule + " with unknown keys: " + keys.dump());
-  facts_.add(fact);
-  Json step = {{"rule", rule}};
-  if (bounds) step["of"] = fact.quantity;
-  step.update(keys);
-  step["fact"] = fact.text();
-  if (!label_.empty()) step["label"] = std::move(label_);
-  label_.clear();
-  steps_.push_back(std::move(step));
-  proved_.push_back(fact);
-  return proved_.size() - 1;
+  return about_->proof.state(rule, fact, keys, std::exchange(label_, ""));
 }
 
 ProofScript::Number ProofScript::let(const Json& layer) {
-  return add("let", Fact{Fact::Kind::layer, "Z(" + std::to_string(proved_.size()) + ")", 0},
-             {{"layer", layer}});
+  return about_->proof.prove("let", {{"layer", layer}}, std::exchange(label_, ""));
 }
 
 ProofScript::Number ProofScript::minor(const std::string& of, const MinorWitness& minor) {
@@ -85,29 +64,19 @@ ProofScript::Number ProofScript::counted(const std::string& of, bool above, std:
              {{"side", above ? "above" : "below"}, {"count", number}, {"precision", precision}});
 }
 
-ProofScript::Number ProofScript::part(const Part& part, const ProofScript& inner, bool above,
-                                      std::size_t others) {
+ProofScript::Number ProofScript::part(const Part& part, const ProofScript& inner, bool above) {
   Json keys = Json::object();
   if (part.heads) keys["heads"] = *part.heads;
   if (part.examples) keys["examples"] = *part.examples;
   keys["steps"] = inner.steps();
   keys["side"] = above ? "above" : "below";
-  const std::string k = "(" + std::to_string(proved_.size()) + ")";
-  of_parts_["T" + k] = inner.computed_("T");
-  of_parts_["H" + k] = inner.computed_("H");
-  of_parts_["distinct(outside" + k + ")"] = {others, others};
+  const std::string name = "capacity(" + std::to_string(steps().size()) + ")";
   const Bounds found = inner.of("capacity");
-  return add("part",
-             above ? Fact::at_least("capacity" + k, found.lower) : Fact::at_most("capacity" + k, found.upper),
-             keys);
+  return add("part", above ? Fact::at_least(name, found.lower) : Fact::at_most(name, found.upper), keys);
 }
 
 ProofScript::Number ProofScript::theorem(const std::string& name, const std::vector<Number>& uses,
                                          const std::string& layer, const std::vector<Number>& parts) {
-  const Theorem* const schema = find_theorem(name);
-  if (schema == nullptr) throw std::logic_error("there is no theorem " + name);
-  std::vector<Fact> facts;
-  for (const Number use : uses) facts.push_back(proved_.at(use));
   Json keys = {{"theorem", name}, {"uses", uses}};
   if (layer == "given") {
     keys["layer"] = layer;
@@ -115,11 +84,7 @@ ProofScript::Number ProofScript::theorem(const std::string& name, const std::vec
     keys["layer"] = std::stoul(layer);
   }
   if (!parts.empty()) keys["parts"] = parts;
-  const Knowledge knowledge = [this](const std::string& quantity) {
-    const auto found = of_parts_.find(quantity);
-    return found == of_parts_.end() ? computed_(quantity) : found->second;
-  };
-  return add("theorem", apply_theorem(*schema, facts, layer, knowledge, parts), keys);
+  return about_->proof.prove("theorem", keys, std::exchange(label_, ""));
 }
 
 }  // namespace attest

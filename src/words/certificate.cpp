@@ -1,11 +1,13 @@
-#include "certificate/certificate.hpp"
+#include "words/certificate.hpp"
+
+#include "kernel/certificate.hpp"
 
 namespace attest {
 
 Json certificate(const Case& c, const std::string& digest, const std::vector<ClaimSteps>& claims,
                  const std::filesystem::path& folder) {
   Json json;
-  json["format"] = "attest-certificate/2";
+  json["format"] = kernel::kCertificateFormat;
   json["attest"] = ATTEST_VERSION;
   // Absolute first: proximate() does not relate a folder that does not exist yet to one that does.
   json["case"] = {{"path", std::filesystem::proximate(std::filesystem::absolute(c.path),

@@ -19,7 +19,7 @@ struct ClaimSteps {
 };
 
 /// The certificate of a case (one entry for each of its claims), as it will lie in `folder`. `digest` is that
-/// of the case's contents (input/digest.hpp).
+/// of the case's contents (problem/digest.hpp).
 Json certificate(const Case& c, const std::string& digest, const std::vector<ClaimSteps>& claims,
                  const std::filesystem::path& folder);
 

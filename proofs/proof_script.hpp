@@ -1,15 +1,14 @@
-// The steps of a claim's proof: each adds a fact (docs/certificate.md, Rules). The only writer of the
-// certificate format; reading it is src/kernel's, which shares nothing with this but the tables of
-// src/theory.
+// How provers write steps: a kernel::Proof, and what their numbers are in a certificate.
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "kernel/proof.hpp"
 #include "problem/numbers.hpp"
 #include "search/arithmetic/ball_text.hpp"
 #include "search/arithmetic/rational.hpp"
@@ -69,15 +68,16 @@ using SparseRing = std::vector<std::pair<std::size_t, RingTerms>>;
 
 class ProofScript {
 public:
-  using Number = std::size_t;  ///< of a step, from 0
-  /// `computed`: sizes and computed quantities as the prover knows them.
-  explicit ProofScript(Knowledge computed);
+  using Number = kernel::Proof::Number;
+  /// About a claim of the case; both outlive it.
+  ProofScript(const Case& c, const Claim& claim);
+  /// About the case alone.
+  explicit ProofScript(const Case& c);
 
   /// The next step gets this label.
   ProofScript& label(std::string text);
 
-  /// A step by this rule that proves the fact, with the keys that the table of shapes has for it; throws
-  /// std::logic_error when they are others (a fault of the prover).
+  /// A step by this rule that proves the fact, as kernel::Proof::state.
   Number add(const std::string& rule, const Fact& fact, const Json& keys);
 
   /// A layer Z(k), k the number of the step: {"heads": std::vector<LetHead>}, ...
@@ -99,29 +99,24 @@ public:
                  std::size_t precision);
 
   /// A part of the problem: its capacity is bounded, from above or below, by what `inner` knows of it.
-  /// `others`: how many different examples outside equal none inside.
-  Number part(const Part& part, const ProofScript& inner, bool above, std::size_t others);
+  Number part(const Part& part, const ProofScript& inner, bool above);
 
-  /// Applies a schema; throws std::logic_error when it does not apply (a fault of the prover). `parts`: the
-  /// numbers of their steps.
+  /// Applies a schema, or throws Failure when it does not apply. `parts`: the numbers of their steps.
   Number theorem(const std::string& name, const std::vector<Number>& uses, const std::string& layer = "",
                  const std::vector<Number>& parts = {});
 
   /// Every fact so far; verdicts are `conclude(claim, script.facts())`.
-  const FactBase& facts() const { return facts_; }
-  Bounds of(const std::string& quantity) const { return facts_.of(quantity); }
+  const FactBase& facts() const { return about_->proof.facts(); }
+  Bounds of(const std::string& quantity) const { return facts().of(quantity); }
   /// The quantity of a layer: "rank(Z(3))".
   static std::string rank_of(Number layer) { return "rank(Z(" + std::to_string(layer) + "))"; }
-  const Fact& fact(Number step) const { return proved_.at(step); }
-  const Json& steps() const { return steps_; }
+  const Fact& fact(Number step) const { return about_->proof.fact(step); }
+  const Json& steps() const { return about_->proof.steps(); }
+  const kernel::Problem& problem() const { return about_->problem; }
 
 private:
-  Knowledge computed_;
-  FactBase facts_;
-  std::vector<Fact> proved_;
-  Json steps_ = Json::array();
+  std::unique_ptr<kernel::CaseProof> about_;
   std::string label_;
-  std::map<std::string, Bounds> of_parts_;  ///< their sizes
 };
 
 }  // namespace attest
