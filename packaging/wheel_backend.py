@@ -62,6 +62,7 @@ def installed(build, folder):
     for file in (build / "python/attest").iterdir():
         if file.suffix in (".py", ".pyi", ".typed") or file.name == "libattest.so":
             shutil.copy(file, folder / "attest")
+    shutil.copytree(build / "python/attest/templates", folder / "attest/templates")
     run("strip", "--strip-unneeded", folder / "attest/libattest.so")
     shutil.copy(ROOT / "packaging/attest_programs.py", folder)
 

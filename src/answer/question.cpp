@@ -156,6 +156,10 @@ const std::vector<Argument>& all_arguments() {
       {"after-heads", Kind::flag, "rank", kAnswer, "also the rank of the first h heads, for every h"},
       {"out", Kind::file, "", kAnswer,
        "folder that keeps the case file, the arrays and the certificate; - prints the case file"},
+      {"changed", Kind::flag, "", kAnswer,
+       "what has a valid certificate in the folder of --out, for the same arrays, is checked and not proved "
+       "again",
+       "out"},
       {"check", Kind::flag, "", kAnswer,
        "let the checker validate the certificate before the answer is given (exit status 1 when it does "
        "not)"},
@@ -311,6 +315,7 @@ CaseOptions Question::limits() const {
   CaseOptions options;
   options.allow_outside = true;
   options.check = flag("check");
+  options.changed = flag("changed");
   if (has("timeout")) options.timeout = std::get<double>(values_.at("timeout"));
   if (has("memory")) options.memory = count("memory");
   options.work = count("work");

@@ -47,8 +47,7 @@ std::vector<std::size_t> ranks_after_heads(const Case& c) {
 
 void add_extras(const Question& q, const Case& c, const Json& steps, Json& claims) {
   Json& claim = claims.at(0);
-  const bool of_rank = claim["statement"] == "rank";
-  if (of_rank) add_dependent_examples(c.layer->examples, steps, claim);
+  if (claim["statement"] == "rank") add_dependent_examples(c.layer->examples, steps, claim);
   if (q.flag("float")) {
     const std::vector<double> values = binary64_singular_values(c);
     claim["binary64_rank"] = values.empty() ? Json() : Json(binary64_rank(values, c));

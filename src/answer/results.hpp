@@ -20,7 +20,7 @@ std::string verdict_of(const Json& claim);
 void print_case(const CaseOutcome& outcome, bool only_unexpected, std::ostream& out);
 
 /// {"attest", "format", "cases", "totals"} (docs/verify.schema.json).
-Json run_report(const std::vector<CaseOutcome>& outcomes);
+Json run_report(const std::vector<CaseOutcome>& outcomes, bool explain = false);
 
 std::string junit(const std::vector<CaseOutcome>& outcomes);
 

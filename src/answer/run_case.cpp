@@ -9,6 +9,7 @@
 #include <limits>
 #include <optional>
 
+#include "answer/figures.hpp"
 #include "answer/results.hpp"
 #include "base/isolated.hpp"
 #include "base/meter.hpp"
@@ -16,11 +17,11 @@
 #include "base/parallel.hpp"
 #include "base/regular_file.hpp"
 #include "base/text.hpp"
-#include "page/report.hpp"
 #include "problem/digest.hpp"
 #include "proofs/kruskal_rank.hpp"
 #include "proofs/proof.hpp"
 #include "words/claim_result.hpp"
+#include "words/explained.hpp"
 #include "words/markup.hpp"
 
 namespace attest {
@@ -133,9 +134,8 @@ Proved proved_soon(const Case& c, const Claim& claim, const Effort& effort, doub
   return proved(c, claim, effort);
 }
 
-// What a certificate that is there already proves of the case as it is now, by the independent checker.
-// Nothing when it is not valid for exactly these contents, names another case file, or leaves something
-// undecided.
+}  // namespace
+
 std::optional<ProvedCase> still_valid(const Case& c, const fs::path& file, const CaseOptions& options) {
   try {
     const auto start = Clock::now();
@@ -157,6 +157,8 @@ std::optional<ProvedCase> still_valid(const Case& c, const fs::path& file, const
     return {};
   }
 }
+
+namespace {
 
 // A certificate names its case, and JSON holds nothing but UTF-8.
 void require_utf8(const fs::path& file) {
@@ -223,6 +225,16 @@ ProvedCase prove_claims(const Case& c, const std::function<std::string()>& diges
   return all;
 }
 
+Json explained_case(const Case& c, const ProvedCase& proved, bool figures) {
+  Json words = explained(c, proved.certificate, proved.claims);
+  // Figures are of what enters the layer, which no array holds behind other layers.
+  if (!figures || !c.before.empty()) return words;
+  if (Json figure = saturation_figure(c); !figure.is_null()) words["figures"] = {std::move(figure)};
+  for (std::size_t k = 0; k < c.claims.size(); ++k)
+    words["claims"][k]["figures"] = claim_figures(c, c.claims[k], proved.certificate["claims"][k]["steps"]);
+  return words;
+}
+
 // Nothing is written when a limit was hit and `only_unlimited`.
 CaseOutcome run(const fs::path& file, const fs::path& certificate_file, const CaseOptions& options,
                 const KnownCase& known, ProveClaim prove_claim, bool only_unlimited) {
@@ -261,7 +273,7 @@ CaseOutcome run(const fs::path& file, const fs::path& certificate_file, const Ca
             .report;
       });
     }
-    if (options.page) outcome.html = case_html(c, proved->certificate, proved->claims, options.pictures);
+    if (options.explain) outcome.explained = explained_case(c, *proved, options.figures);
     outcome.report["claims"] = std::move(proved->claims);
   } catch (const InputError& e) {
     outcome.status = kBadInput;

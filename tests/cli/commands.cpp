@@ -13,11 +13,20 @@ using namespace attest::test;
 
 namespace {
 
-const std::vector<std::string> kCommands = {"verify",      "check",   "rank",    "capacity",
-                                            "assumptions", "explain", "digest",  "statements",
-                                            "schema",      "new",     "explore", "survey"};
+const std::vector<std::string> kCommands = {"verify",  "check",  "rank",       "capacity", "assumptions",
+                                            "explain", "digest", "statements", "schema",   "new"};
 
 }  // namespace
+
+TEST_CASE("words that were commands say what does it now") {
+  const Workplace place;
+  for (const std::string word : {"survey", "explore"}) {
+    const Outcome outcome = place.ends(2, word + " folder");
+    has(outcome.err, "python3 -m attest." + word);
+    CHECK(outcome.out.empty());
+    CHECK(!contains(place.ends(0, "--help").out, "\n  " + word));
+  }
+}
 
 TEST_CASE("help and version") {
   const Workplace place;

@@ -89,7 +89,7 @@ TEST_CASE("rank of given weights") {
   CHECK(claims[0]["bounds"]["any_coefficients"] == 3);
 }
 
-TEST_CASE("beside the rank: floating point, ranks of the first heads, dependent examples, a picture") {
+TEST_CASE("beside the rank: floating point, ranks of the first heads, dependent examples") {
   const Arrays place;
   const auto ask = [&](const std::string& more) { return place.line("rank" + kLayer + " " + more); };
   has(ask("").out, "1 example depends on the others: ");
@@ -713,6 +713,29 @@ TEST_CASE("capacity: which examples, and what they are worth") {
   place.write("short.npy", doubles({3}, {1, 2, 3}));
   refuse(place, {{ask + " --worth short.npy", "short.npy"},
                  {"capacity --heads 2 --worth worth.npy" + kData, "--worth requires --which"}});
+}
+
+TEST_CASE("--changed: what has a valid certificate for the same arrays is not proved again, and checked") {
+  const Arrays place;
+  const auto ask = [&](const std::string& more) {
+    return Json::parse(place.line("rank --out kept --changed --check --json" + kLayer + more).out)[0];
+  };
+  const Json first = ask("");
+  CHECK_FALSE(first.contains("unchanged"));
+  const std::string certificate = place.read("kept/rank.json");
+  const Json again = ask("");
+  CHECK(again["unchanged"] == true);
+  CHECK(again["checked"] == true);
+  CHECK(again["rank"] == first["rank"]);
+  // Of another question, and forged.
+  CHECK_FALSE(ask(" --base 2").contains("unchanged"));
+  CHECK_FALSE(ask("").contains("unchanged"));
+  Json forged = Json::parse(certificate);
+  forged["claims"][0]["steps"].clear();
+  place.write("kept/rank.json", forged.dump());
+  CHECK_FALSE(ask("").contains("unchanged"));
+  CHECK(place.read("kept/rank.json") == certificate);
+  place.ends(2, "rank --changed" + kLayer);  // there is no folder
 }
 
 TEST_CASE("capacity: by the number of heads") {

@@ -122,7 +122,7 @@ const show = () => {
     if (kept) panel.append(element("p", { class: "quiet" }, "The links lead into the folder ", element("code", {}, "cells"),
       " beside this page. Where it is not there, as beside the atlas that attest ships, unpack ", element("code", {}, stacks ? "stacks.tar.xz" : "certificates.tar.xz"), " first."));
     panel.append(element("p", { class: "quiet" }, `Digest of the certificates ${get(c, "certificates")}…. They are written again by `,
-      element("code", {}, `attest explore SWEEP.toml --cell ${id} --out DIR`), ", and checked by ", element("code", {}, "attest check DIR"), "."));
+      element("code", {}, `python3 -m attest.explore SWEEP.toml --cell ${id} --out DIR`), ", and checked by ", element("code", {}, "attest check DIR"), "."));
   }
   mark();
 };
