@@ -9,14 +9,17 @@
 
 #include "base/errors.hpp"
 #include "base/meter.hpp"
+#include "kernel/layers/enclosed_z.hpp"
+#include "search/arithmetic/balls.hpp"
 #include "search/arithmetic/owned.hpp"
-#include "search/deep.hpp"
 #include "search/free_stack.hpp"
 
 namespace attest {
 namespace {
 
-constexpr slong kDeepPrecisions[] = {128, 512, 2048};
+// The last one is for stacks of few powers: times the bits at most so many.
+constexpr slong kDeepPrecisions[] = {128, 512, 2048, 16384}, kAlways = 2048;
+constexpr std::size_t kMostWork = std::size_t(1) << 25;
 constexpr slong kRoom = 8;                  // bits
 constexpr slong kLeast = 4096 - kMostBits;  // what is below 2^kLeast takes more bits than a step may have
 
@@ -125,16 +128,36 @@ Apart told_apart(const BallMatrix& z, slong precision) {
   return found;
 }
 
+BallMatrix balls(const kernel::EnclosedZ& z, slong bits) {
+  BallMatrix result(z.mid.size(), z.mid.front().size());
+  OwnedInteger integer;
+  for (std::size_t i = 0; i < result.rows(); ++i)
+    for (std::size_t j = 0; j < result.cols(); ++j) {
+      fmpz_set_mpz(integer, z.mid[i][j].get_mpz_t());
+      arb_set_fmpz(result(i, j).get(), integer);
+      arb_add_error_2exp_si(result(i, j).get(),
+                            static_cast<slong>(mpz_sizeinbase(z.rad[i][0].get_mpz_t(), 2)));
+      arb_mul_2exp_si(result(i, j).get(), result(i, j).get(), -bits);
+    }
+  return result;
+}
+
 // Enclosures at rising precision, until what they show (`show`) is all that is known from above.
 template <class Show>
 void with_enclosures(const Case& c, const ProofScript& script, const std::string& of, Show show) {
-  for (const slong precision : kDeepPrecisions) {
-    try {
-      show(DeepLayer(c, precision).z(), precision);
-      if (script.of(of).decided()) return;
-    } catch (const LimitError&) {
-      if (precision == kDeepPrecisions[std::size(kDeepPrecisions) - 1]) throw;
-    }
+  const kernel::Problem problem(c);
+  const kernel::Layer given = kernel::given_layer(problem);
+  kernel::Logits logits(problem, given);
+  std::size_t powers = 0;
+  for (std::size_t t = 0; t < problem.T; ++t) powers += problem.H * c.tokens(t) * (1 + c.before.size());
+  for (const slong bits : kDeepPrecisions) {
+    if (script.of(of).decided() || (bits > kAlways && powers > kMostWork / static_cast<std::size_t>(bits)))
+      return;
+    show(balls(kernel::enclosed_z(logits, kernel::all_below(problem.T),
+                                  kernel::all_below(problem.H * problem.d), static_cast<std::size_t>(bits),
+                                  nullptr, true),
+               bits),
+         bits);
   }
 }
 

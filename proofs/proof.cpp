@@ -4,6 +4,7 @@
 #include "kernel/quantities/examples.hpp"
 #include "kernel/quantities/quantities.hpp"
 #include "proofs/quantities.hpp"
+#include "theory/failure.hpp"
 
 namespace attest {
 
