@@ -850,7 +850,7 @@ class Case:
         statement = word_of(table.get("statement"), "statement", STATEMENTS)
         needs, required, optional = STATEMENTS[statement]
         required = required.split()
-        require_keys(table, f"a claim of {statement}", required + optional.split() + ["statement", "expect"])
+        require_keys(table, f"a claim of {statement}", required + optional.split() + ["statement", "expect", "name"])
         for key in required:
             if key not in table:
                 raise BadInput(f"{statement} needs the key {key!r}")

@@ -42,27 +42,115 @@ std::string seconds_text(double seconds) {
   return out.str();
 }
 
-void print_case(const CaseOutcome& outcome, bool only_unexpected, std::ostream& out) {
+namespace {
+
+std::string claim_line(const Json& claim) {
+  std::ostringstream out;
+  out << std::left << std::setw(19) << text_of(claim, "statement") << " " << std::setw(13)
+      << verdict_of(claim);
+  const std::string claimed = describe_claim(claim), found = describe(claim);
+  if (!claimed.empty()) out << "claimed " << printable(claimed) << (found.empty() ? "" : "; found ");
+  out << printable(found) << (claim.contains("checked") ? "; checked" : "");
+  return out.str();
+}
+
+std::string not_run_text(const CaseOutcome& outcome) {
+  return (outcome.status == kUnexpected ? "REJECTED: " : "not run: ") + one_line(outcome.error, kLongest);
+}
+
+// "1 case", "2 cases"
+std::string counted(std::size_t number, const std::string& what) {
+  return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+}
+
+struct Counts {
+  std::size_t claims = 0, unexpected = 0, undecided_hypotheses = 0, not_run = 0, unchanged = 0;
+  std::map<std::string, std::size_t> verdicts;
+
+  explicit Counts(std::span<const CaseOutcome> outcomes) {
+    for (const CaseOutcome& outcome : outcomes) {
+      if (!outcome.error.empty()) ++not_run;
+      if (outcome.report.contains("unchanged")) ++unchanged;
+      for (const Json& claim : outcome.report["claims"]) {
+        ++claims;
+        ++verdicts[text_of(claim, "verdict")];
+        if (claim["hypotheses_undecided"].get<bool>()) ++undecided_hypotheses;
+        if (!claim["as_expected"].get<bool>()) ++unexpected;
+      }
+    }
+  }
+};
+
+}  // namespace
+
+void print_case(const CaseOutcome& outcome, std::ostream& out) {
   const Json& report = outcome.report;
-  const auto shown = [&](const Json& claim) { return !only_unexpected || !claim["as_expected"].get<bool>(); };
-  if (outcome.error.empty() && std::none_of(report["claims"].begin(), report["claims"].end(), shown)) return;
   out << path_line(report["path"].get<std::string>(), kLongest);
   if (report.contains("title")) out << "  " << printable(report["title"].get<std::string>());
   out << "\n";
-  if (!outcome.error.empty())
-    out << (outcome.status == kUnexpected ? "  REJECTED: " : "  not run: ")
-        << one_line(outcome.error, kLongest) << "\n";
+  if (!outcome.error.empty()) out << "  " << not_run_text(outcome) << "\n";
   for (const Json& claim : report["claims"]) {
-    if (!shown(claim)) continue;
-    out << "  " << std::left << std::setw(19) << text_of(claim, "statement") << " " << std::setw(13)
-        << verdict_of(claim);
-    const std::string claimed = describe_claim(claim), found = describe(claim);
-    if (!claimed.empty()) out << "claimed " << printable(claimed) << (found.empty() ? "" : "; found ");
-    out << printable(found) << (claim.contains("checked") ? "; checked" : "");
+    out << "  " << claim_line(claim);
     if (!claim["as_expected"].get<bool>())
       out << "  UNEXPECTED: the case expects " << text_of(claim, "expected");
     out << "\n";
   }
+}
+
+namespace {
+
+std::string unexpected_text(const Json& claim) {
+  return "UNEXPECTED, the case expects " + text_of(claim, "expected") + ": " + claim_line(claim);
+}
+
+}  // namespace
+
+void print_unexpected(const CaseOutcome& outcome, std::ostream& out) {
+  for (const Json& claim : outcome.report["claims"]) {
+    if (claim["as_expected"].get<bool>()) continue;
+    out << path_line(outcome.report["path"].get<std::string>(), kLongest);
+    if (claim.contains("place")) out << ":" << claim["place"]["line"] << ":" << claim["place"]["column"];
+    out << ": " << unexpected_text(claim) << "\n";
+  }
+}
+
+std::string annotations(const CaseOutcome& outcome) {
+  const std::string path = outcome.report["path"].get<std::string>();
+  std::string text;
+  if (!outcome.error.empty()) text += annotation(path, 0, 0, outcome.error);
+  for (const Json& claim : outcome.report["claims"]) {
+    if (claim["as_expected"].get<bool>()) continue;
+    const Json place = claim.value("place", Json{{"line", 0}, {"column", 0}});
+    text += annotation(path, place["line"], place["column"], unexpected_text(claim));
+  }
+  return text;
+}
+
+void print_folder(const std::string& folder, std::span<const CaseOutcome> outcomes, std::ostream& out) {
+  const Counts counts(outcomes);
+  out << std::left << std::setw(40) << path_line(folder, kLongest) << " " << counted(outcomes.size(), "case")
+      << ", " << counted(counts.claims, "claim") << ", "
+      << (counts.unexpected == 0 ? "all as expected" : std::to_string(counts.unexpected) + " UNEXPECTED")
+      << (counts.not_run == 0 ? "" : ", " + std::to_string(counts.not_run) + " NOT RUN") << "\n";
+}
+
+std::string totals_text(const std::vector<CaseOutcome>& outcomes) {
+  Counts counts(outcomes);
+  std::string text = counted(outcomes.size(), "case") + ", " + counted(counts.claims, "claim");
+  const char* separator = ": ";
+  for (const char* const verdict : {"verified", "refuted", "inapplicable", "undecided"}) {
+    const std::size_t number = counts.verdicts[verdict];
+    text += separator + std::to_string(number) + " " + verdict;
+    if (number != 0 && number != counts.claims)
+      text += " (" + std::to_string((200 * number + counts.claims) / (2 * counts.claims)) + " %)";
+    separator = ", ";
+  }
+  if (counts.undecided_hypotheses != 0)
+    text += "; " + std::to_string(counts.undecided_hypotheses) + " with hypotheses undecided";
+  text += "; " + std::to_string(counts.unexpected) + " unexpected";
+  if (counts.not_run != 0) text += "; " + std::to_string(counts.not_run) + " not run";
+  if (counts.unchanged != 0) text += "; " + std::to_string(counts.unchanged) + " unchanged";
+  return text;
 }
 
 namespace {
@@ -102,10 +190,8 @@ std::string junit(const std::vector<CaseOutcome>& outcomes) {
     if (!outcome.error.empty())
       out << "  <testcase name=\"case\" classname=\"" << name << "\"><error message=\""
           << escaped(outcome.error) << "\" type=\"not run\"/></testcase>\n";
-    for (std::size_t k = 0; k < report["claims"].size(); ++k) {
-      const Json& claim = report["claims"][k];
-      out << "  <testcase name=\"" << k << " " << escaped(text_of(claim, "statement")) << ": "
-          << escaped(text_of(claim, "claimed")) << "\" classname=\"" << name << "\""
+    for (const Json& claim : report["claims"]) {
+      out << "  <testcase name=\"" << escaped(text_of(claim, "name")) << "\" classname=\"" << name << "\""
           << junit_time(claim.at("seconds").get<double>()) << ">";
       const std::string found = escaped(verdict_of(claim) + "; " + describe(claim));
       if (claim["as_expected"].get<bool>())

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <iosfwd>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,16 @@ std::string json_text(const Json& json, int indent = -1);
 /// "verified", "verified (hypotheses undecided)", ...: the word of a claim's report.
 std::string verdict_of(const Json& claim);
 
-/// The case and a line for each of its claims; `only_unexpected` leaves out what came out as expected.
-void print_case(const CaseOutcome& outcome, bool only_unexpected, std::ostream& out);
+/// The case and a line for each of its claims.
+void print_case(const CaseOutcome& outcome, std::ostream& out);
+/// A line for each claim that did not come out as expected, beginning with FILE:LINE:COLUMN.
+void print_unexpected(const CaseOutcome& outcome, std::ostream& out);
+/// What marks these lines, and cases that were not run, in GitHub's workflows; elsewhere empty.
+std::string annotations(const CaseOutcome& outcome);
+/// A line that sums up the cases of a folder.
+void print_folder(const std::string& folder, std::span<const CaseOutcome> outcomes, std::ostream& out);
+/// "363 cases, 782 claims: 503 verified (64 %), ...; 0 unexpected"
+std::string totals_text(const std::vector<CaseOutcome>& outcomes);
 
 /// {"attest", "format", "cases", "totals"} (docs/verify.schema.json).
 Json run_report(const std::vector<CaseOutcome>& outcomes);

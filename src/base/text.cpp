@@ -1,6 +1,7 @@
 #include "base/text.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 #include <sstream>
 #include <utility>
@@ -149,6 +150,27 @@ std::vector<std::size_t> unflatten(std::size_t flat, const std::vector<std::size
     flat /= shape[k];
   }
   return index;
+}
+
+std::string annotation(const std::string& file, std::size_t line, std::size_t column,
+                       const std::string& message) {
+  const char* const github = std::getenv("GITHUB_ACTIONS");
+  if (github == nullptr || std::string_view(github) != "true") return "";
+  const auto escaped = [](const std::string& text, std::string_view more) {
+    std::string result;
+    for (const char c : text) {
+      if (c == '%' || c == '\r' || c == '\n' || more.find(c) != std::string_view::npos) {
+        constexpr const char* kDigits = "0123456789ABCDEF";
+        result += {'%', kDigits[static_cast<unsigned char>(c) >> 4], kDigits[c & 15]};
+      } else {
+        result += c;
+      }
+    }
+    return result;
+  };
+  std::string text = "::error file=" + escaped(file, ":,");
+  if (line != 0) text += ",line=" + std::to_string(line) + ",col=" + std::to_string(column);
+  return text + "::" + escaped(message, "") + "\n";
 }
 
 std::string located(const std::string& file, const std::string& place, const std::string& message) {

@@ -107,7 +107,10 @@ void add_verify(CLI::App& app, Action& action) {
   command->add_flag("--check", o->each.check,
                     "let the checker validate each certificate, as it was written, before its verdicts are "
                     "printed; a case whose certificate is rejected has none (exit status 1)");
-  command->add_flag("--quiet", o->quiet, "print only what did not come out as expected, and the totals");
+  auto* quiet =
+      command->add_flag("--quiet", o->quiet, "print only what did not come out as expected, and the totals");
+  command->add_flag("-v,--verbose", o->verbose, "print every claim, also of cases in folders")
+      ->excludes(quiet);
   command->option_defaults()->group("Cases");
   command->add_option("--filter", o->filter,
                       "only case files whose path contains this, or matches it as a pattern");

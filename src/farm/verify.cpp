@@ -1,14 +1,20 @@
 #include "farm/verify.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <iostream>
+#include <regex>
+#include <span>
 #include <sstream>
 
 #include "answer/results.hpp"
 #include "base/errors.hpp"
 #include "base/output.hpp"
+#include "base/regular_file.hpp"
 #include "base/text.hpp"
 #include "farm/find_cases.hpp"
 #include "farm/prune.hpp"
@@ -80,6 +86,60 @@ void keep_cases(const VerifyOptions& options, const std::vector<CaseJob>& jobs) 
   }
 }
 
+// The case that a certificate names, as far as its first bytes say.
+std::filesystem::path case_of(const std::filesystem::path& certificate) {
+  static const std::regex kCase("\"case\":\\s*\\{\\s*\"path\":\\s*(\"(?:[^\"\\\\]|\\\\.)*\")");
+  constexpr std::uint64_t kHead = 4096;
+  const FileBytes bytes = RegularFile(AT_FDCWD, certificate).read(kHead);
+  const std::string head(bytes.view());
+  std::smatch found;
+  if (!std::regex_search(head, found, kCase)) return {};
+  const Json path = Json::parse(found[1].str(), nullptr, false);
+  return path.is_string() ? certificate.parent_path() / path.get<std::string>() : std::filesystem::path();
+}
+
+// Why a certificate must not be written there: what is below the folder of --out may come from anybody, and
+// nothing that lies there may lead elsewhere, or be of another case. Usually empty.
+std::string place_trouble(const std::filesystem::path& out, const CaseJob& job) {
+  namespace fs = std::filesystem;
+  const auto trouble = [&](const fs::path& where, const std::string& wrong, const std::string& right) {
+    return std::string(InputError(where.string(), "", wrong, right).what());
+  };
+  std::error_code error;
+  fs::path where = out;
+  for (const fs::path& part : job.certificate.lexically_relative(out)) {
+    where /= part;
+    const fs::file_status status = fs::symlink_status(where, error);
+    if (!fs::exists(status)) return "";
+    const bool last = where == job.certificate;
+    if (status.type() != (last ? fs::file_type::regular : fs::file_type::directory))
+      return trouble(
+          where, last ? "is not a regular file" : "is a link or no folder",
+          "certificates are written into regular files and folders below --out only: remove it, or "
+          "another folder by --out");
+  }
+  try {
+    const fs::path other = case_of(job.certificate);
+    if (!other.empty() && fs::exists(other, error) && !fs::equivalent(other, job.file, error))
+      return trouble(job.certificate,
+                     "is the certificate of another case, " + in_quotes(other.lexically_normal().string()),
+                     "another folder by --out, or remove it");
+  } catch (const FileError&) {  // what cannot be read is replaced
+  }
+  return "";
+}
+
+// Fails at once when nothing can be written to the folder of --out.
+void require_writable(const std::string& out) {
+  std::error_code error;
+  std::filesystem::create_directories(out, error);
+  if (error || ::access(out.c_str(), W_OK | X_OK) != 0)
+    throw InputError(
+        out, "",
+        "cannot be written to (" + (error ? error.message() : std::string(std::strerror(errno))) + ")",
+        kWritable);
+}
+
 }  // namespace
 
 int verify(const VerifyOptions& options) {
@@ -97,38 +157,44 @@ int verify(const VerifyOptions& options) {
   all_options.each.page = !options.report.empty();
   std::optional<Shard> shard;
   if (!options.shard.empty()) shard = parse_shard(options.shard, "--shard");
-  const std::vector<CaseJob> jobs = find_cases(options.paths, options.out, options.filter, shard);
+  std::vector<CaseJob> jobs = find_cases(options.paths, options.out, options.filter, shard);
   keep_cases(options, jobs);
+  require_writable(options.out);
+  for (CaseJob& job : jobs)
+    if (job.error.empty()) job.error = place_trouble(options.out, job);
   all_options.each.pictures = jobs.size() < kCasesWithoutPictures;
   const std::vector<CaseOutcome> outcomes = run_all(jobs, all_options);
   sync_outputs(options.out);
 
   int status = kAsExpected;
   std::ostringstream table;
-  std::size_t not_run = 0, unchanged = 0;
+  std::size_t not_run = 0;
   const bool errors_in_table_only = table_shown && one_place();
-  for (const CaseOutcome& outcome : outcomes) {
-    status = worse(status, outcome.status);
-    if (outcome.report.contains("unchanged")) ++unchanged;
-    print_case(outcome, options.quiet, table);
-    if (outcome.error.empty()) continue;
-    ++not_run;
-    if (!errors_in_table_only) complain(outcome.error);
+  for (std::size_t k = 0, end = 0; k < outcomes.size(); k = end) {
+    const std::filesystem::path folder = jobs[k].file.parent_path();
+    for (end = k + 1; end < outcomes.size() && !jobs[k].named && !jobs[end].named &&
+                      jobs[end].file.parent_path() == folder;)
+      ++end;
+    const std::span<const CaseOutcome> together = std::span(outcomes).subspan(k, end - k);
+    const bool each = !options.quiet && (options.verbose || jobs[k].named);
+    for (const CaseOutcome& outcome : together) {
+      status = worse(status, outcome.status);
+      if (each || !outcome.error.empty())
+        print_case(outcome, table);
+      else
+        print_unexpected(outcome, table);
+      if (table_shown) table << annotations(outcome);
+      if (outcome.error.empty()) continue;
+      ++not_run;
+      if (!errors_in_table_only) complain(outcome.error);
+    }
+    if (!options.quiet && !jobs[k].named) print_folder(folder.generic_string(), together, table);
   }
-  if (!options.quiet && not_run < outcomes.size())
-    table << "certificates are in " << printable(options.out) << "\n";
+  table << totals_text(outcomes)
+        << (not_run < outcomes.size() ? "; certificates are in " + printable(options.out) : "") << "; "
+        << seconds_text(seconds_since(begin)) << "\n";
   const Json all = run_report(outcomes);
   const Json& totals = all["totals"];
-  table << jobs.size() << (jobs.size() == 1 ? " case: " : " cases: ") << totals["verified"] << " verified, "
-        << totals["refuted"] << " refuted, " << totals["inapplicable"] << " inapplicable, "
-        << totals["undecided"] << " undecided; "
-        << (totals["hypotheses_undecided"] == 0
-                ? ""
-                : totals["hypotheses_undecided"].dump() + " with hypotheses undecided; ")
-        << totals["unexpected"] << " unexpected; "
-        << (not_run == 0 ? "" : std::to_string(not_run) + " not run; ")
-        << (unchanged == 0 ? "" : std::to_string(unchanged) + " unchanged; ")
-        << seconds_text(seconds_since(begin)) << "\n";
   if (table_shown) std::cout << table.str();
   if (options.prune) prune(options.out, table_shown ? std::cout : std::cerr);
   if (!options.json.empty()) write_output(options.json, json_text(all, 1) + "\n");

@@ -18,6 +18,7 @@ struct VerifyOptions {
   std::string shard;                ///< "3/8"; empty for all cases
   bool prune = false;               ///< removes certificates in `out` whose case is gone
   bool quiet = false;               ///< prints only what did not come out as expected, and the totals
+  bool verbose = false;             ///< prints every claim
   CaseOptions each;
 };
 

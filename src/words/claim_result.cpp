@@ -64,7 +64,8 @@ std::string arguments_text(const Claim& claim) {
 }
 
 Json claim_report(const Claim& claim, const Finding& finding, const std::string& reason, double seconds) {
-  Json report = {{"statement", claim.statement},
+  Json report = {{"name", claim.name},
+                 {"statement", claim.statement},
                  {"claimed", claimed_in_words(claim)},
                  {"arguments", arguments_text(claim)},
                  {"verdict", verdict_name(finding.verdict)},
@@ -86,6 +87,7 @@ Json claim_report(const Claim& claim, const Finding& finding, const std::string&
   if (const std::string meaning = meaning_of(report); !meaning.empty()) report["meaning"] = meaning;
   report["reason"] = reason.empty() ? Json() : Json(reason);
   report["seconds"] = seconds;
+  if (claim.line != 0) report["place"] = {{"line", claim.line}, {"column", claim.column}};
   return report;
 }
 
