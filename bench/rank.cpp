@@ -11,6 +11,7 @@
 #include <numeric>
 #include <string>
 
+#include "problem/generate.hpp"
 #include "search/affine_hull.hpp"
 #include "search/arithmetic/echelon.hpp"
 #include "search/arithmetic/modular.hpp"

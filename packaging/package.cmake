@@ -15,7 +15,7 @@ set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION math)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "gnuplot-nox, python3")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3, python3-attest")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_ALL attest)
@@ -26,7 +26,7 @@ if(TARGET attest_library)
   set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-attest)
   set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
   set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= 3.9)")
-  set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "python3-numpy")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "python3-numpy, python3-jinja2")
   set(CPACK_COMPONENT_PYTHON_DESCRIPTION "Python module of attest: exact proofs about attention layers
 Ranks and capacities of attention layers, in exact arithmetic and with
 certificates, of arrays of numpy and tensors of torch.")

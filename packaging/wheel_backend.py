@@ -46,7 +46,7 @@ def _built(folder):
             folder = ROOT / "build" / "wheel"
             subprocess.run(["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DATTEST_TESTS=OFF"], check=True)
         folder = pathlib.Path(folder)
-        subprocess.run(["cmake", "--build", folder, "--target", "attest", "attest-check", "attest_python", "schemas"], check=True)
+        subprocess.run(["cmake", "--build", folder, "--target", "attest", "attest-check", "attest_python"], check=True)
     except subprocess.CalledProcessError as error:
         raise SystemExit(f"{error}. {what}") from None
     return folder
@@ -62,6 +62,7 @@ def installed(build, folder):
     for file in (build / "python/attest").iterdir():
         if file.suffix in (".py", ".pyi", ".typed") or file.name == "libattest.so":
             shutil.copy(file, folder / "attest")
+    shutil.copytree(build / "python/attest/templates", folder / "attest/templates")
     run("strip", "--strip-unneeded", folder / "attest/libattest.so")
     shutil.copy(ROOT / "packaging/attest_programs.py", folder)
 

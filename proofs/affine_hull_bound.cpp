@@ -97,7 +97,7 @@ void add_bounds_for_all_weights(const Case& c, AffineHull& hull, ProofScript& sc
   if (c.data.queries) derive(script, "equal-examples");
 }
 
-static void prove_affine_hull_bound(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
+void prove_affine_hull_bound(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
   AffineHull hull(c);
   add_affine_hull(hull, proof.script);
   // The hull is no smaller: a + 1 affinely independent tokens, linearly independent ones when it does not
@@ -111,7 +111,5 @@ static void prove_affine_hull_bound(const Case& c, const Claim&, const Effort& e
   }
   add_weights_for_capacity(c, proof.script, weights_found(effort));
 }
-
-const Registered registered{{"affine-hull-bound", prove_affine_hull_bound}};
 
 }  // namespace attest

@@ -8,14 +8,12 @@
 
 namespace attest {
 
-static void prove_any_coefficients(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
+void prove_any_coefficients(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
   AffineHull hull(c);
   add_affine_hull(hull, proof.script);
   add_weights_for_capacity(c, proof.script, weights_found(effort));
   proof.reason = unmet_bounds(proof.script, "rank(Z(any))", "rank(Z)") +
                  ": the given or random weights reach less than the hull of the tokens allows";
 }
-
-const Registered registered{{"any-coefficients", prove_any_coefficients}};
 
 }  // namespace attest

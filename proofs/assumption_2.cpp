@@ -45,10 +45,8 @@ bool add_assumption_2(const Case& c, ProofScript& script) {
   throw LimitError("no prime shows the rank of the contexts");
 }
 
-static void prove_assumption_2(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
+void prove_assumption_2(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
   add_assumption_2(c, proof.script);
 }
-
-const Registered registered{{"assumption-2", prove_assumption_2}};
 
 }  // namespace attest

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "kernel/quantities/examples.hpp"
 #include "problem/generate.hpp"
 #include "proofs/affine_hull_bound.hpp"
 #include "proofs/circuits.hpp"
@@ -18,7 +19,6 @@
 #include "proofs/kruskal_rank.hpp"
 #include "proofs/matrix_rank.hpp"
 #include "proofs/provers.hpp"
-#include "proofs/quantities.hpp"
 #include "proofs/rank.hpp"
 #include "proofs/relations.hpp"
 #include "search/arithmetic/modular.hpp"
@@ -93,7 +93,7 @@ private:
 // span the least when further examples count one each (docs/mathematics.md, Parts of a problem).
 std::vector<std::size_t> related_examples(const Case& c) {
   const std::size_t d = c.layer->embed_dim, H = c.layer->heads;
-  const std::vector<std::size_t> examples = first_of_equal_examples(c);
+  const std::vector<std::size_t> examples = kernel::first_of_equal_examples(kernel::Problem(c));
   const std::uint64_t p = large_prime(0);
   const auto tokens = residues(*c.data.contexts, p);
   if (!tokens) return {};
@@ -228,7 +228,7 @@ void add_weights_for_capacity(const Case& c, ProofScript& script, FoundWeights* 
   lower.write();
 }
 
-static void prove_capacity(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
+void prove_capacity(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
   if (!c.before.empty()) return prove_deep_capacity(c, proof);
   bound_capacity(c, proof.script, true, weights_found(effort));
   if (claim.has("which") && proof.script.of("capacity").decided()) {
@@ -238,7 +238,5 @@ static void prove_capacity(const Case& c, const Claim& claim, const Effort& effo
   proof.reason = unmet_bounds(proof.script, "capacity", "capacity") +
                  ": no weights with a larger rank were found, and no reason why there are none";
 }
-
-const Registered registered{{"capacity", prove_capacity}};
 
 }  // namespace attest

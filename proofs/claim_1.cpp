@@ -78,7 +78,7 @@ std::optional<Claim1Weights> claim_1_weights(const Case& c, const std::vector<st
   return weights;
 }
 
-static void prove_claim_1(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
+void prove_claim_1(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
   const std::vector<std::size_t>& subset = claim.subset();
   add_rank("rank(subset-queries)", query_rows(c, subset), proof.script);
   add_subset_contexts(c, subset, proof.script);
@@ -87,7 +87,5 @@ static void prove_claim_1(const Case& c, const Claim& claim, const Effort&, Clai
     proof.script.add("inverse", Fact::at_least("weights", 1),
                      {{"right_inverses", weights->right}, {"left_inverse", weights->left}});
 }
-
-const Registered registered{{"claim-1", prove_claim_1}};
 
 }  // namespace attest

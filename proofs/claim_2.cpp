@@ -46,7 +46,7 @@ std::optional<mpq_class> log_of_tolerance(const Case& c, const mpq_class& epsilo
 
 }  // namespace
 
-static void prove_claim_2(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
+void prove_claim_2(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
   const std::vector<std::size_t>& subset = claim.subset();
   decide_hypotheses(c, effort, proof.script);
   if (subset.size() + 1 > head_rank(*c.layer)) return;
@@ -79,7 +79,5 @@ static void prove_claim_2(const Case& c, const Claim& claim, const Effort& effor
                     {"lambda", lambda}});
   proof.reason.clear();
 }
-
-const Registered registered{{"claim-2", prove_claim_2}};
 
 }  // namespace attest

@@ -9,14 +9,17 @@
 
 #include "base/errors.hpp"
 #include "base/meter.hpp"
+#include "kernel/layers/enclosed_z.hpp"
+#include "search/arithmetic/balls.hpp"
 #include "search/arithmetic/owned.hpp"
-#include "search/deep.hpp"
 #include "search/free_stack.hpp"
 
 namespace attest {
 namespace {
 
-constexpr slong kDeepPrecisions[] = {128, 512, 2048};
+// The last one is for stacks of few powers: times the bits at most so many.
+constexpr slong kDeepPrecisions[] = {128, 512, 2048, 16384}, kAlways = 2048;
+constexpr std::size_t kMostWork = std::size_t(1) << 25;
 constexpr slong kRoom = 8;                  // bits
 constexpr slong kLeast = 4096 - kMostBits;  // what is below 2^kLeast takes more bits than a step may have
 
@@ -125,16 +128,36 @@ Apart told_apart(const BallMatrix& z, slong precision) {
   return found;
 }
 
+BallMatrix balls(const kernel::EnclosedZ& z, slong bits) {
+  BallMatrix result(z.mid.size(), z.mid.front().size());
+  OwnedInteger integer;
+  for (std::size_t i = 0; i < result.rows(); ++i)
+    for (std::size_t j = 0; j < result.cols(); ++j) {
+      fmpz_set_mpz(integer, z.mid[i][j].get_mpz_t());
+      arb_set_fmpz(result(i, j).get(), integer);
+      arb_add_error_2exp_si(result(i, j).get(),
+                            static_cast<slong>(mpz_sizeinbase(z.rad[i][0].get_mpz_t(), 2)));
+      arb_mul_2exp_si(result(i, j).get(), result(i, j).get(), -bits);
+    }
+  return result;
+}
+
 // Enclosures at rising precision, until what they show (`show`) is all that is known from above.
 template <class Show>
 void with_enclosures(const Case& c, const ProofScript& script, const std::string& of, Show show) {
-  for (const slong precision : kDeepPrecisions) {
-    try {
-      show(DeepLayer(c, precision).z(), precision);
-      if (script.of(of).decided()) return;
-    } catch (const LimitError&) {
-      if (precision == kDeepPrecisions[std::size(kDeepPrecisions) - 1]) throw;
-    }
+  const kernel::Problem problem(c);
+  const kernel::Layer given = kernel::given_layer(problem);
+  kernel::Logits logits(problem, given);
+  std::size_t powers = 0;
+  for (std::size_t t = 0; t < problem.T; ++t) powers += problem.H * c.tokens(t) * (1 + c.before.size());
+  for (const slong bits : kDeepPrecisions) {
+    if (script.of(of).decided() || (bits > kAlways && powers > kMostWork / static_cast<std::size_t>(bits)))
+      return;
+    show(balls(kernel::enclosed_z(logits, kernel::all_below(problem.T),
+                                  kernel::all_below(problem.H * problem.d), static_cast<std::size_t>(bits),
+                                  nullptr, true),
+               bits),
+         bits);
   }
 }
 
@@ -165,43 +188,6 @@ void prove_deep_injective(const Case& c, ClaimProof& proof) {
       script.add("ball", Fact::at_least(kDifferent, rows.size()), {{"rows", rows}, {"precision", bits}});
   });
   proof.reason = unmet_bounds(script, kDifferent, "different outputs") + kOpen;
-}
-
-void prove_deep_saturation(const Case& c, const Claim& claim, ClaimProof& proof) {
-  const std::size_t T = c.layer->examples, first = claim.has("head") ? claim.size("head") : 0,
-                    heads = claim.has("head") ? 1 : c.layer->heads;
-  const mpq_class& threshold = claim.number("threshold");
-  std::size_t above = 0, below = 0;
-  slong used = 0;
-  OwnedMagnitude gap;
-  std::vector<bool> told(T * heads);
-  for (const slong precision : kDeepPrecisions) {
-    if (above + below == told.size()) break;
-    const DeepLayer layer(c, precision);
-    Ball off, largest, bound(threshold, precision);
-    arb_one(off.get());
-    arb_mul_2exp_si(off.get(), off.get(), -precision / 2);
-    for (std::size_t k = 0; k < told.size(); ++k) {
-      if (told[k]) continue;
-      const BallMatrix all = layer.coefficients(first + k % heads, k / heads);
-      arb_zero(largest.get());
-      for (std::size_t i = 0; i < all.cols(); ++i)
-        arb_max(largest.get(), largest.get(), all(0, i).get(), precision);
-      arb_sub(largest.get(), largest.get(), bound.get(), precision);
-      arb_get_mag_lower(gap, largest.get());
-      const bool is_above = arb_gt(largest.get(), off.get()) != 0;
-      arb_add(largest.get(), largest.get(), off.get(), precision);
-      const bool is_below = arb_is_nonpositive(largest.get()) != 0;
-      if (!is_above && !is_below) continue;
-      told[k] = true;
-      (is_above ? above : below) += 1;
-      used = std::max(used, kRoom - fmpz_get_si(MAG_EXPREF(gap)));
-    }
-  }
-  const auto bits = static_cast<std::size_t>(used);
-  if (above > 0) proof.script.counted("saturated", true, above, told.size(), bits);
-  if (below > 0 || claim.has("head")) proof.script.counted("saturated", false, below, told.size(), bits);
-  proof.reason = "some coefficients are too close to the threshold to be told from it";
 }
 
 // The largest minor that a few nested characters show; they stop at what is known from above.

@@ -8,7 +8,6 @@ namespace attest {
 // Precondition of all: the case has layers before the layer.
 void prove_deep_rank(const Case& c, ClaimProof& proof);
 void prove_deep_injective(const Case& c, ClaimProof& proof);
-void prove_deep_saturation(const Case& c, const Claim& claim, ClaimProof& proof);
 /// Of all weights of all layers. Precondition: these are attention.
 void prove_deep_capacity(const Case& c, ClaimProof& proof);
 void prove_deep_functional_dimension(const Case& c, ClaimProof& proof);

@@ -528,7 +528,7 @@ std::optional<LambdaBound> lambda_bound(const Case& c, const std::vector<Constru
   return std::nullopt;
 }
 
-static void prove_finite_lambda(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
+void prove_finite_lambda(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
   const Dimensions& dims = *c.layer;
   decide_hypotheses(c, effort, proof.script);
   AffineHull hull(c);
@@ -573,7 +573,5 @@ static void prove_finite_lambda(const Case& c, const Claim& claim, const Effort&
           {{"layer", number}, {"p", minor.p}, {"g", minor.g}, {"rows", minor.rows}, {"cols", minor.cols}});
   }
 }
-
-const Registered registered{{"finite-lambda", prove_finite_lambda}};
 
 }  // namespace attest

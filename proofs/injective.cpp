@@ -42,7 +42,7 @@ std::optional<std::vector<std::vector<std::size_t>>> classes(const AttentionLaye
 
 }  // namespace
 
-static void prove_injective(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
+void prove_injective(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
   if (!c.before.empty()) return prove_deep_injective(c, proof);
   ProofScript& script = proof.script;
   const AttentionLayer layer(c, *c.weights);
@@ -85,8 +85,8 @@ static void prove_injective(const Case& c, const Claim&, const Effort&, ClaimPro
       "found";
 }
 
-static void prove_injective_almost_surely(const Case& c, const Claim& claim, const Effort& effort,
-                                          ClaimProof& proof) {
+void prove_injective_almost_surely(const Case& c, const Claim& claim, const Effort& effort,
+                                   ClaimProof& proof) {
   ProofScript& script = proof.script;
   prove_injective(c, claim, effort, proof);
   if (script.of("in_shape(given)").lower == 1) derive(script, "almost-all-outputs");
@@ -98,8 +98,5 @@ static void prove_injective_almost_surely(const Case& c, const Claim& claim, con
   proof.reason =
       "neither the given weights nor independent rows of Z tell all examples apart that are different";
 }
-
-const Registered registered{{"injective", prove_injective},
-                            {"injective-almost-surely", prove_injective_almost_surely}};
 
 }  // namespace attest

@@ -181,9 +181,11 @@ void bound_functional_dimension(const Case& c, bool relations, ProofScript& scri
   use_best(script, "rank(differences)", Fact::Kind::at_most, uses);
   use_best(script, "capacity", Fact::Kind::at_most, uses);
   use_best(script, "largest_rank", Fact::Kind::at_most, uses);
-  ProofScript trial = script;
-  trial.theorem("moving-directions", uses);
-  if (trial.of(kLargest).upper < script.of(kLargest).upper) script = std::move(trial);
+  std::vector<Fact> facts;
+  for (const ProofScript::Number use : uses) facts.push_back(script.fact(use));
+  const Theorem& schema = *find_theorem("moving-directions");
+  if (apply_theorem(schema, facts, "", script.facts().knowledge()).bound < script.of(kLargest).upper)
+    script.theorem(schema.name, uses);
 }
 
 // The largest minor of J that a few characters show; they stop at a rank of `most`.
@@ -207,7 +209,7 @@ void add_kernel_of_j(const AttentionLayer& layer, ProofScript& script) {
 
 }  // namespace
 
-static void prove_jacobian_rank(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
+void prove_jacobian_rank(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
   ProofScript& script = proof.script;
   const AttentionLayer layer(c, *c.weights);
   if (script.of("in_shape(given)").lower == 1) {
@@ -220,7 +222,7 @@ static void prove_jacobian_rank(const Case& c, const Claim&, const Effort& effor
   const MinorWitness minor = largest_minor_of_j(layer, upper_bound_of(script, kGivenRank));
   if (!minor.rows.empty()) script.minor(kGivenRank, minor);
   if (!script.of(kGivenRank).decided()) {  // what is special about these weights
-    bound_rank_of_z(layer, effort, script);
+    bound_rank_of_z(layer, script);
     derive(script, script.of("in_shape(given)").lower == 1 ? "tangents" : "biased-tangents", "given");
   }
   if (!script.of(kGivenRank).decided() && script.of("in_shape(given)").lower == 1) {
@@ -233,7 +235,7 @@ static void prove_jacobian_rank(const Case& c, const Claim&, const Effort& effor
       unmet_bounds(script, kGivenRank, "rank(J)") + ": no exact reason for a smaller rank was found";
 }
 
-static void prove_functional_dimension(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
+void prove_functional_dimension(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
   if (!c.before.empty()) return prove_deep_functional_dimension(c, proof);
   ProofScript& script = proof.script;
   bound_functional_dimension(c, false, script);
@@ -267,7 +269,7 @@ static void prove_functional_dimension(const Case& c, const Claim&, const Effort
                  ": no weights with a larger rank were found, and no reason why there are none";
 }
 
-static void prove_unfittable_labels(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
+void prove_unfittable_labels(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
   ProofScript& script = proof.script;
   const auto outputs = static_cast<unsigned long>(c.layer->examples) * c.layer->output_dim;
   add_exponents(c, true, script);
@@ -281,9 +283,5 @@ static void prove_unfittable_labels(const Case& c, const Claim& claim, const Eff
     derive(script, claim.word("labels") + "-outputs");
   proof.reason = "how many numbers the outputs are made of is not known well enough";
 }
-
-const Registered registered{{"jacobian-rank", prove_jacobian_rank},
-                            {"functional-dimension", prove_functional_dimension},
-                            {"unfittable-labels", prove_unfittable_labels}};
 
 }  // namespace attest

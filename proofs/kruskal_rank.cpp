@@ -118,7 +118,7 @@ bool decide_kruskal_threshold(const std::string& of, const RationalMatrix& vecto
   return true;
 }
 
-static void prove_kruskal_rank(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
+void prove_kruskal_rank(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
   const std::size_t most = std::min(c.layer->examples, c.layer->embed_dim);
   // A claim about a threshold needs no more than the threshold; the question for the number needs everything.
   std::size_t target = most;
@@ -133,23 +133,18 @@ static void prove_kruskal_rank(const Case& c, const Claim& claim, const Effort& 
 }
 
 // Definition 2: the Kruskal rank of the queries is min(d, T), the largest possible.
-static void prove_general_position(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
+void prove_general_position(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
   bound_kruskal_rank(c, kQueries, std::min(c.layer->embed_dim, c.layer->examples), effort, proof);
 }
 
 // Every subset of min(n, T) queries is linearly independent (for T >= n: Kruskal rank at least n).
-static void prove_assumption_1(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
+void prove_assumption_1(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
   bound_kruskal_rank(c, kQueries, std::min(c.layer->context, c.layer->examples), effort, proof);
 }
 
 // The same for the vectors e_t + (1/n) sum_i E_{t,i}.
-static void prove_assumption_3(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
+void prove_assumption_3(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
   bound_kruskal_rank(c, kMixedQueries, std::min(c.layer->context, c.layer->examples), effort, proof);
 }
-
-const Registered registered{{"kruskal-rank", prove_kruskal_rank},
-                            {"general-position", prove_general_position},
-                            {"assumption-1", prove_assumption_1},
-                            {"assumption-3", prove_assumption_3}};
 
 }  // namespace attest

@@ -6,7 +6,7 @@
 
 namespace attest {
 
-static void prove_lemma_1(const Case&, const Claim& claim, const Effort&, ClaimProof& proof) {
+void prove_lemma_1(const Case&, const Claim& claim, const Effort&, ClaimProof& proof) {
   const RationalMatrix a = rational_matrix(claim.array("a")), b = rational_matrix(claim.array("b")),
                        c = rational_matrix(claim.array("c"));
   RationalMatrix block(a.rows() + c.rows(), a.cols() + c.cols());
@@ -20,7 +20,5 @@ static void prove_lemma_1(const Case&, const Claim& claim, const Effort&, ClaimP
   add_rank("rank(c)", c, proof.script);
   add_rank("rank(block)", block, proof.script);
 }
-
-const Registered registered{{"lemma-1", prove_lemma_1}};
 
 }  // namespace attest

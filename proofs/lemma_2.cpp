@@ -7,7 +7,7 @@
 
 namespace attest {
 
-static void prove_lemma_2(const Case&, const Claim& claim, const Effort&, ClaimProof& proof) {
+void prove_lemma_2(const Case&, const Claim& claim, const Effort&, ClaimProof& proof) {
   const RationalMatrix vectors = rational_matrix(claim.array("vectors"));
   RationalMatrix shifted = vectors;
   for (std::size_t j = 0; j < vectors.cols(); ++j) {
@@ -18,7 +18,5 @@ static void prove_lemma_2(const Case&, const Claim& claim, const Effort&, ClaimP
   add_rank("rank(vectors)", vectors, proof.script);
   add_rank("rank(shifted)", shifted, proof.script);
 }
-
-const Registered registered{{"lemma-2", prove_lemma_2}};
 
 }  // namespace attest

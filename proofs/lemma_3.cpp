@@ -124,7 +124,7 @@ Peak peak(const std::vector<mpq_class>& x, const mpq_class& factor) {
   return {first, factor * (x[first] - x[second])};
 }
 
-static void prove_lemma_3(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
+void prove_lemma_3(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
   decide_hypotheses(c, effort, proof.script);
   const std::vector<std::size_t>& subset = claim.subset();
   SplitMix64 random(1, 0);
@@ -138,7 +138,5 @@ static void prove_lemma_3(const Case& c, const Claim& claim, const Effort& effor
   else
     proof.reason = "no separator of the subset from the other examples was found";
 }
-
-const Registered registered{{"lemma-3", prove_lemma_3}};
 
 }  // namespace attest

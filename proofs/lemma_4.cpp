@@ -27,7 +27,7 @@ std::vector<mpq_class> image(const Case& c, const Claim& claim, const char* name
 
 }  // namespace
 
-static void prove_lemma_4(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
+void prove_lemma_4(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
   const std::size_t n = c.layer->context;
   const std::vector<mpq_class> x = image(c, claim, "w_prime"), y = image(c, claim, "w_star");
   const auto vertex = static_cast<std::size_t>(std::max_element(x.begin(), x.end()) - x.begin());
@@ -51,7 +51,5 @@ static void prove_lemma_4(const Case& c, const Claim& claim, const Effort&, Clai
   }
   proof.script.add("ball", Fact::at_least("vertex_limit", 1), {{"vertex", vertex}, {"lambda", lambda}});
 }
-
-const Registered registered{{"lemma-4", prove_lemma_4}};
 
 }  // namespace attest

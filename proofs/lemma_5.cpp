@@ -23,7 +23,7 @@ mpq_class trace(const RationalMatrix& m) {
 
 }  // namespace
 
-static void prove_lemma_5(const Case&, const Claim& claim, const Effort&, ClaimProof& proof) {
+void prove_lemma_5(const Case&, const Claim& claim, const Effort&, ClaimProof& proof) {
   const RationalMatrix a = rational_matrix(claim.array("a")), b = rational_matrix(claim.array("b"));
   const std::size_t rank_a = add_rank("rank(a)", a, proof.script);
   add_rank("rank(b)", b, proof.script);
@@ -50,7 +50,5 @@ static void prove_lemma_5(const Case&, const Claim& claim, const Effort&, ClaimP
   }
   proof.reason = "the norm and the singular value are too close to be told apart";
 }
-
-const Registered registered{{"lemma-5", prove_lemma_5}};
 
 }  // namespace attest

@@ -12,7 +12,7 @@ namespace attest {
 // Of a Z that is looked at: many heads are too many for large data.
 static constexpr std::size_t kEntries = 50'000'000;
 
-static void prove_memorizable(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
+void prove_memorizable(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
   ProofScript& script = proof.script;
   add_rational_relations(c, "largest_rank", script);
   const std::size_t most = upper_bound_of(script, "largest_rank"), T = c.layer->examples,
@@ -33,7 +33,5 @@ static void prove_memorizable(const Case& c, const Claim&, const Effort&, ClaimP
   proof.reason = "the bounds " + rank.lower.get_str() + " and " + rank.upper.get_str() +
                  " of the largest rank for any number of heads do not meet";
 }
-
-const Registered registered{{"memorizable", prove_memorizable}};
 
 }  // namespace attest

@@ -9,16 +9,16 @@
 
 namespace attest {
 
-static void prove_memorizes(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
+void prove_memorizes(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
   ProofScript& script = proof.script;
   const AttentionLayer layer(c, *c.weights);
   const bool bias = claim.has("bias");
   const std::string alone = bias ? "rank(Z|1)" : "rank(Z(given))", beside = bias ? "rank(Z|1Y)" : "rank(Z|Y)",
                     with_bias = bias ? "-bias" : "", with_ones = bias ? "-ones" : "";
   if (bias)
-    bound_rank_with_ones(layer, effort, script);
+    bound_rank_with_ones(layer, script);
   else
-    bound_rank_of_z(layer, effort, script);
+    bound_rank_of_z(layer, script);
   derive(script, "labels-beside" + with_ones);
   const auto decide = [&] {
     if (script.of(beside).lower > script.of(alone).upper) derive(script, "missed-labels" + with_bias);
@@ -38,7 +38,5 @@ static void prove_memorizes(const Case& c, const Claim& claim, const Effort& eff
       "neither a minor with the labels that is larger than the rank without them nor a proof that there is "
       "none was found";
 }
-
-const Registered registered{{"memorizes", prove_memorizes}};
 
 }  // namespace attest

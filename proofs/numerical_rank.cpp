@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernel/layers/enclosed_z.hpp"
 #include "proofs/provers.hpp"
 #include "search/binary64.hpp"
-#include "search/deep.hpp"
 
 namespace attest {
 namespace {
@@ -18,15 +18,27 @@ constexpr std::size_t kMostWanted = kMostBits / 2;
 // The bits with which Z is to be enclosed, so that the enclosures move rows of the matrix that is to be
 // diagonally dominant by less than a fraction of the distance.
 double bits_for(const Case& c, const mpq_class& tolerance, double distance) {
-  mpq_class largest = c.before.empty() ? mpq_class(1) : DeepLayer(c, 64).largest();
-  for (std::size_t k = 0; c.before.empty() && k < c.data.contexts->size(); ++k)
-    largest = std::max(largest, mpq_class(abs(c.data.contexts->at(k))));
   const Dimensions& dims = *c.layer;
   const auto size = [](std::size_t x) { return std::log2(static_cast<double>(x)); };
-  return binary_logarithm(largest) + 2 + size(dims.context) +
-         (size(dims.examples) + size(dims.heads) + size(dims.embed_dim)) / 2 + 5 +
+  double off = 0;  // behind other layers Z is known to a few units, whatever enters
+  if (c.before.empty()) {
+    mpq_class largest = 1;
+    for (std::size_t k = 0; k < c.data.contexts->size(); ++k)
+      largest = std::max(largest, mpq_class(abs(c.data.contexts->at(k))));
+    off = binary_logarithm(largest) + size(dims.context);
+  }
+  return off + 2 + (size(dims.examples) + size(dims.heads) + size(dims.embed_dim)) / 2 + 5 +
          size(std::min(dims.examples, dims.heads * dims.embed_dim)) - binary_logarithm(tolerance) -
          std::log2(distance);
+}
+
+// Of the integers near 2^bits Z, or of their transpose.
+Matrix<mpz_class> matrix(const kernel::IntegerMatrix& z, bool turned) {
+  const std::size_t height = z.size(), width = z.front().size();
+  Matrix<mpz_class> result(turned ? width : height, turned ? height : width);
+  for (std::size_t i = 0; i < height; ++i)
+    for (std::size_t j = 0; j < width; ++j) (turned ? result(j, i) : result(i, j)) = z[i][j];
+  return result;
 }
 
 // sqrt(x) 2^-bits moved by `distance` 2^-bits, rounded down or up to `digits` bits after the binary point.
@@ -44,10 +56,13 @@ mpq_class root(const mpq_class& x, const mpz_class& distance, std::size_t bits, 
 
 }  // namespace
 
-static void prove_numerical_rank(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
+void prove_numerical_rank(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
   const mpq_class& tolerance = claim.number("tolerance");
   const std::size_t T = c.layer->examples, width = c.layer->heads * c.layer->embed_dim,
                     size = std::min(T, width);
+  const kernel::Problem problem(c);
+  const kernel::Layer given = kernel::given_layer(problem);
+  kernel::Logits logits(problem, given);
   for (const double distance : kDistances) {
     const double wanted = std::max(0.0, std::ceil(bits_for(c, tolerance, distance)));
     if (wanted > static_cast<double>(kMostWanted)) {
@@ -56,19 +71,18 @@ static void prove_numerical_rank(const Case& c, const Claim& claim, const Effort
       return;
     }
     const auto bits = static_cast<std::size_t>(wanted);
-    const EnclosedZ z =
-        c.before.empty() ? enclosed_z(AttentionLayer(c, *c.weights), bits) : deep_enclosed_z(c, bits);
-    // As the checker computes them.
-    const mpz_class entries = mpz_class(T) * width, moved = z.radius * (sqrt(entries) + 1);
+    const kernel::EnclosedZ z =
+        kernel::enclosed_z(logits, kernel::all_below(T), kernel::all_below(width), bits, nullptr, true);
+    const mpz_class entries = mpz_class(T) * width,
+                    moved = (*std::ranges::max_element(z.rad))[0] * (sqrt(entries) + 1);
     mpq_class scaled = tolerance;
     mpq_mul_2exp(scaled.get_mpq_t(), scaled.get_mpq_t(), bits);
     mpz_class whole;
     mpz_fdiv_q(whole.get_mpz_t(), scaled.get_num_mpz_t(), scaled.get_den_mpz_t());
-    // The checker's enclosures are others.
+    // The proved checker's enclosures are others.
     const mpz_class room = 2 * moved + 4, above = whole + 1 + room, below = whole - room;
     if (below <= 0) continue;
-    const SpectralSplit split =
-        split_spectrum(T <= width ? z.entries : transposed(z.entries), 2 * moved, below, above, distance);
+    const SpectralSplit split = split_spectrum(matrix(z.mid, T > width), 2 * moved, below, above, distance);
     const bool decided = split.above.size() + split.below.size() == size;
     if (!decided && distance != kDistances[1]) continue;
     if (!split.above.empty())
@@ -84,7 +98,5 @@ static void prove_numerical_rank(const Case& c, const Claim& claim, const Effort
   }
   proof.reason = "some singular values are too close to the tolerance to be told from it";
 }
-
-const Registered registered{{"numerical-rank", prove_numerical_rank}};
 
 }  // namespace attest

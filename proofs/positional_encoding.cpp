@@ -8,14 +8,12 @@
 
 namespace attest {
 
-static void prove_positional_encoding(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
+void prove_positional_encoding(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
   const std::size_t n = c.layer->context, d = c.layer->embed_dim;
   if (n == 1 && d == 1)  // sin(0)
     proof.script.theorem("zero-encoding", {});
   else if (n <= d)
     proof.script.theorem("vandermonde-encoding", {});
 }
-
-const Registered registered{{"positional-encoding", prove_positional_encoding}};
 
 }  // namespace attest

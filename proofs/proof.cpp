@@ -1,22 +1,22 @@
 #include "proofs/proof.hpp"
 
 #include "base/text.hpp"
-#include "proofs/provers.hpp"
+#include "kernel/quantities/examples.hpp"
+#include "kernel/quantities/quantities.hpp"
 #include "proofs/quantities.hpp"
+#include "theory/failure.hpp"
 
 namespace attest {
 
-ClaimProof prove(const Case& c, const Claim& claim, const Effort& effort) {
-  return prove_by(prover_of(claim.statement), c, claim, effort);
-}
-
 ClaimProof prove_by(Prover prover, const Case& c, const Claim& claim, const Effort& effort) {
-  ClaimProof proof{ProofScript(quantities(c, claim)), "", false};
+  ClaimProof proof{ProofScript(c, claim), "", false};
   try {
     if (claim.has("heads"))
       prover(part_of(c, {claim.size("heads")}), claim, effort, proof);
     else
       prover(c, claim, effort, proof);
+  } catch (const Failure& failure) {  // the kernel does not tell: not known
+    proof.reason = failure.what();
   } catch (const Contradiction& contradiction) {
     throw Contradiction(located(c.path.string(), claim.place,
                                 "claim " + std::to_string(claim.index) + " (" + claim.statement +
@@ -73,8 +73,9 @@ ProvedPart::ProvedPart(const Case& c, const Part& part,
                        const std::function<void(const Case&, ProofScript&)>& prove)
     : part_(part),
       case_(std::make_unique<Case>(part_of(c, part))),
-      others_(part.examples ? distinct_examples(c, std::nullopt, *part.examples) : 0),
-      inner_(quantities(*case_, case_->claims[0])) {
+      others_(part.examples ? kernel::distinct_examples(kernel::Problem(c), std::nullopt, *part.examples)
+                            : 0),
+      inner_(*case_) {
   prove(*case_, inner_);
 }
 

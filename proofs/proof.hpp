@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "certificate/proof_script.hpp"
+#include "proofs/proof_script.hpp"
 #include "search/arithmetic/binomial.hpp"
 #include "search/arithmetic/kruskal.hpp"
 #include "search/arithmetic/singular_values.hpp"
@@ -30,8 +30,6 @@ struct Effort {
   std::size_t readout_examples = 200;  ///< largest T for which the weights of the read-out are enclosed
   std::size_t patterns = 20000;        ///< linear programs of a search through activation patterns
   double pattern_entries = 1e8;        ///< tableau entries that they update
-  /// Examples whose rows of Z for given weights are believed to span all of them; empty: all examples.
-  std::optional<std::vector<std::size_t>> rows_of_z = std::nullopt;
   /// Of this case only, with this effort; null: every claim searches by itself.
   std::shared_ptr<VectorSearches> searches = nullptr;
 };
@@ -56,10 +54,11 @@ struct ClaimProof {
   std::optional<SampledSubsets> sampled = std::nullopt;
 };
 
-using Prover = void (*)(const Case&, const Claim&, const Effort&, ClaimProof&);
+using Room = void(const Case&, const Claim&, const Effort&, ClaimProof&);
+using Prover = Room*;
 
-/// Proves what it can of a claim. The proof refers to case and claim, which must outlive it. Precondition:
-/// the statement is known (read_case has checked it).
+/// Proves what it can of a claim, by the prover of its statement (proofs/provers.cpp). The proof refers to
+/// case and claim, which must outlive it. Precondition: the statement is known (read_case has checked it).
 ClaimProof prove(const Case& c, const Claim& claim, const Effort& effort);
 /// The same by this prover. Facts that contradict each other, a defect of the prover, are a Contradiction
 /// that names the case, the claim and both facts.
@@ -79,9 +78,7 @@ public:
   /// Of the other examples those that equal none of the part, equal ones once.
   std::size_t others() const { return others_; }
   /// Adds the step that bounds it from above or below: its number.
-  ProofScript::Number add(ProofScript& script, bool above) const {
-    return script.part(part_, inner_, above, others_);
-  }
+  ProofScript::Number add(ProofScript& script, bool above) const { return script.part(part_, inner_, above); }
 
 private:
   Part part_;

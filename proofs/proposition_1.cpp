@@ -426,7 +426,7 @@ ProofScript::Number add_construction(const Construction& construction, ProofScri
   return layer;
 }
 
-static void prove_proposition_1(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
+void prove_proposition_1(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
   decide_hypotheses(c, effort, proof.script);
   if (const auto construction = construct(c, paper_lower_bound(*c.layer), head_rank(*c.layer)))
     add_construction(*construction, proof.script);
@@ -435,7 +435,5 @@ static void prove_proposition_1(const Case& c, const Claim&, const Effort& effor
   AffineHull hull(c);
   add_bounds_for_all_weights(c, hull, proof.script);
 }
-
-const Registered registered{{"proposition-1", prove_proposition_1}};
 
 }  // namespace attest

@@ -8,12 +8,10 @@
 
 namespace attest {
 
-static void prove_proposition_2(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
+void prove_proposition_2(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
   AffineHull hull(c);
   add_bounds_for_all_weights(c, hull, proof.script);
   add_weights_for_capacity(c, proof.script, weights_found(effort));
 }
-
-const Registered registered{{"proposition-2", prove_proposition_2}};
 
 }  // namespace attest

@@ -85,7 +85,7 @@ bool is_zero(const Bounds& quantity) {
 
 }  // namespace
 
-static void prove_proposition_3(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
+void prove_proposition_3(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
   if (claim.word("labels") == "given") {
     decide_given_labels(c, claim, effort, proof);
     return;
@@ -106,7 +106,5 @@ static void prove_proposition_3(const Case& c, const Claim& claim, const Effort&
   else if (is_zero(proof.script.of("fractions(inputs)")))
     proof.script.theorem("integer-labels", {});
 }
-
-const Registered registered{{"proposition-3", prove_proposition_3}};
 
 }  // namespace attest

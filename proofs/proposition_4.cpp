@@ -44,7 +44,7 @@ void add_outputs(const Case& c, ProofScript& script) {
 
 }  // namespace
 
-static void prove_proposition_4(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
+void prove_proposition_4(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
   add_assumption_2(c, proof.script);
   const std::size_t threshold = std::min(c.layer->context, c.layer->examples);
   if (!decide_kruskal_threshold("kruskal(mixed-queries)", mixed_queries(c), threshold, effort.subsets,
@@ -54,7 +54,5 @@ static void prove_proposition_4(const Case& c, const Claim&, const Effort& effor
   }
   add_outputs(c, proof.script);
 }
-
-const Registered registered{{"proposition-4", prove_proposition_4}};
 
 }  // namespace attest

@@ -34,13 +34,11 @@ void add_constant_sum(const Case& c, ProofScript& script) {
 
 }  // namespace
 
-static void prove_proposition_5(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
+void prove_proposition_5(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
   if (proof.script.of("distinct(token-sums)").lower == 1) add_constant_sum(c, proof.script);
   AffineHull hull(c);
   add_bounds_for_all_weights(c, hull, proof.script);
   add_weights_for_capacity(c, proof.script, weights_found(effort));
 }
-
-const Registered registered{{"proposition-5", prove_proposition_5}};
 
 }  // namespace attest

@@ -1,34 +1,25 @@
-// Which room proves which statement: every room says so at the end of its file.
+// Which room proves which statement.
 #pragma once
 
-#include <map>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "proofs/proof.hpp"
 
 namespace attest {
 
-using Registration = std::pair<const char*, Prover>;
+// Each at the end of its room.
+Room prove_rank, prove_output_rank, prove_capacity, prove_memorizable, prove_any_coefficients,
+    prove_words_and_positions, prove_memorizes, prove_injective, prove_injective_almost_surely,
+    prove_saturation, prove_numerical_rank, prove_accuracy, prove_jacobian_rank, prove_functional_dimension,
+    prove_unfittable_labels, prove_kruskal_rank, prove_general_position, prove_assumption_1,
+    prove_assumption_2, prove_assumption_3, prove_affine_hull_bound, prove_lemma_1, prove_lemma_2,
+    prove_lemma_3, prove_lemma_4, prove_lemma_5, prove_claim_1, prove_claim_2, prove_proposition_1,
+    prove_proposition_2, prove_proposition_3, prove_proposition_4, prove_proposition_5, prove_finite_lambda,
+    prove_theorem_1, prove_remark_1, prove_skip_connection, prove_positional_encoding;
 
-/// All that rooms have registered, in any order. They do so before main, when no table can be read yet.
-inline std::vector<Registration>& registrations() {
-  static std::vector<Registration> all;
-  return all;
-}
-
-/// `const Registered registered{{"rank", prove_rank}};` The rooms are an object library, so that no linker
-/// leaves one out.
-struct Registered {
-  Registered(std::initializer_list<Registration> provers) {
-    registrations().insert(registrations().end(), provers);
-  }
-};
-
-/// By statement. Throws std::logic_error when there are two for one, one for what is no statement, or none
-/// for a statement of the table.
-std::map<std::string, Prover> provers_by_statement(const std::vector<Registration>& all);
-
-/// The prover of a statement of the table. Throws std::logic_error when it has none.
-Prover prover_of(const std::string& statement);
+/// For each statement of the table its prover, in the table's order.
+const std::vector<std::pair<std::string, Prover>>& provers();
 
 }  // namespace attest

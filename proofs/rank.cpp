@@ -94,39 +94,27 @@ MinorWitness largest_minor(const AttentionLayer& layer, std::size_t characters, 
   return best;
 }
 
-MinorWitness largest_minor_of_z(const AttentionLayer& layer, std::size_t most,
-                                std::optional<std::span<const std::size_t>> among) {
+MinorWitness largest_minor_of_z(const AttentionLayer& layer, std::size_t most) {
   return largest_minor(layer, kCharacters, most, [&](const Character& character) {
-    const auto found = rank_under(layer, character, most, among);
+    const auto found = rank_under(layer, character, most);
     return found ? std::optional(found->minor) : std::nullopt;
   });
 }
 
-std::vector<std::size_t> basis_of_rows(const Case& c, std::size_t first, std::size_t last) {
-  const AttentionLayer layer(c, *c.weights);
-  const std::size_t most =
-      AffineHull(c).bound(std::min(c.layer->examples, c.layer->heads * c.layer->embed_dim));
-  const std::vector<std::size_t> block = range(first, last);
-  for (std::size_t k = 0; k < kPrimes; ++k)
-    if (const auto found = rank_under(layer, small_character(layer.ring(), k), most, block))
-      return found->minor.rows;
-  throw LimitError("no prime gives the rank of these rows");
-}
-
 MinorWitness add_minor_of_z(const AttentionLayer& layer, const std::string& name, AffineHull& hull,
-                            ProofScript& script, std::optional<std::span<const std::size_t>> among) {
+                            ProofScript& script) {
   const std::string rank = "rank(Z(" + name + "))";
   const std::size_t known =
       std::min(upper_bound_of(script, rank), upper_bound_of(script, "distinct(examples)"));
-  MinorWitness minor = largest_minor_of_z(layer, hull.bound(known), among);
+  MinorWitness minor = largest_minor_of_z(layer, hull.bound(known));
   if (!minor.rows.empty()) script.minor(rank, minor);
   return minor;
 }
 
-void bound_rank_of_z(const AttentionLayer& layer, const Effort& effort, ProofScript& script) {
+void bound_rank_of_z(const AttentionLayer& layer, ProofScript& script) {
   const Case& c = layer.problem();
   AffineHull hull(c);
-  add_minor_of_z(layer, "given", hull, script, effort.rows_of_z);
+  add_minor_of_z(layer, "given", hull, script);
   derive(script, "some-coefficients", "given");
   add_affine_hull(hull, script);
   derive(script, "any-coefficients", "given");
@@ -162,9 +150,9 @@ void add_minor_of_blocks(const AttentionLayer& layer, const std::string& of, con
   if (script.of(of).lower < static_cast<unsigned long>(best.rows.size())) script.minor(of, best);
 }
 
-void bound_rank_with_ones(const AttentionLayer& layer, const Effort& effort, ProofScript& script) {
+void bound_rank_with_ones(const AttentionLayer& layer, ProofScript& script) {
   const std::string of = "rank(Z|1)";
-  bound_rank_of_z(layer, effort, script);
+  bound_rank_of_z(layer, script);
   derive(script, "ones-beside");
   derive(script, "one-column");
   if (layer.dims().convex()) derive(script, "affine-hull-ones");
@@ -202,20 +190,20 @@ static void explain_gap(const std::string& of, ClaimProof& proof) {
       unmet_bounds(proof.script, of, "rank(Z)") + ", and no exact reason for a smaller upper bound was found";
 }
 
-static void prove_rank(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
+void prove_rank(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
   if (!c.before.empty()) return prove_deep_rank(c, proof);
   const AttentionLayer layer(c, *c.weights);
   const auto head = head_of(claim);
   if (head)
     bound_rank_of_head(layer, *head, proof.script);
   else if (claim.has("bias"))
-    bound_rank_with_ones(layer, effort, proof.script);
+    bound_rank_with_ones(layer, proof.script);
   else
-    bound_rank_of_z(layer, effort, proof.script);
+    bound_rank_of_z(layer, proof.script);
   explain_gap(head ? "rank(head)" : claim.has("bias") ? "rank(Z|1)" : kRank, proof);
 }
 
-static void prove_output_rank(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
+void prove_output_rank(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
   ProofScript& script = proof.script;
   const AttentionLayer layer(c, *c.weights);
   const auto head = head_of(claim);
@@ -232,15 +220,13 @@ static void prove_output_rank(const Case& c, const Claim& claim, const Effort& e
     }
   } else if (open() && (!biased || c.layer->convex())) {
     if (biased)
-      bound_rank_with_ones(layer, effort, script);
+      bound_rank_with_ones(layer, script);
     else
-      bound_rank_of_z(layer, effort, script);
+      bound_rank_of_z(layer, script);
     derive(script, biased ? "outputs-with-biases" : "outputs-of-means");
   }
   add_kernel_of_blocks(layer, of, blocks, script);
   explain_gap(of, proof);
 }
-
-const Registered registered{{"rank", prove_rank}, {"output-rank", prove_output_rank}};
 
 }  // namespace attest

@@ -19,17 +19,11 @@ namespace attest {
 /// of `most`. Empty rows when none shows a rank of 1.
 MinorWitness largest_minor(const AttentionLayer& layer, std::size_t characters, std::size_t most,
                            const std::function<std::optional<MinorIndices>(const Character&)>& minor_under);
-/// The largest minor of the layer's Z (T x Hd) that a few characters show to be non-singular; `among`: the
-/// rows of these examples only.
-MinorWitness largest_minor_of_z(const AttentionLayer& layer, std::size_t most,
-                                std::optional<std::span<const std::size_t>> among = std::nullopt);
-
-/// Of the examples first .. last - 1 those whose rows of Z for the given weights are, under a character, the
-/// row rank profile of this block. Precondition: the case has contexts, queries and weights.
-std::vector<std::size_t> basis_of_rows(const Case& c, std::size_t first, std::size_t last);
+/// The largest minor of the layer's Z (T x Hd) that a few characters show to be non-singular.
+MinorWitness largest_minor_of_z(const AttentionLayer& layer, std::size_t most);
 
 /// Proves what can be proved of rank(Z(given)).
-void bound_rank_of_z(const AttentionLayer& layer, const Effort& effort, ProofScript& script);
+void bound_rank_of_z(const AttentionLayer& layer, ProofScript& script);
 
 /// Bounds the rank of another matrix made of the heads of the given layer from below, by the largest minor
 /// that a few characters show; and, once the theorems have had their say, from above by kernel vectors.
@@ -39,12 +33,11 @@ void add_minor_of_blocks(const AttentionLayer& layer, const std::string& of, con
 void add_kernel_of_blocks(const AttentionLayer& layer, const std::string& of, const Blocks& blocks,
                           ProofScript& script);
 /// Proves what can be proved of rank(Z|1), and of rank(Z(given)).
-void bound_rank_with_ones(const AttentionLayer& layer, const Effort& effort, ProofScript& script);
+void bound_rank_with_ones(const AttentionLayer& layer, ProofScript& script);
 
 /// Bounds rank(Z(name)) from below by the largest minor of the layer's Z that a few characters show. `name`
 /// is "given" or the number of a `let`. The hull says when a minor is as large as it can be.
 MinorWitness add_minor_of_z(const AttentionLayer& layer, const std::string& name, AffineHull& hull,
-                            ProofScript& script,
-                            std::optional<std::span<const std::size_t>> among = std::nullopt);
+                            ProofScript& script);
 
 }  // namespace attest

@@ -13,7 +13,7 @@
 
 namespace attest {
 
-static void prove_remark_1(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
+void prove_remark_1(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
   const Dimensions& dims = *c.layer;
   add_assumption_2(c, proof.script);
   const KruskalRank k = kruskal_rank(all_queries(c), std::min(dims.context, dims.examples), effort.subsets);
@@ -34,7 +34,5 @@ static void prove_remark_1(const Case& c, const Claim&, const Effort& effort, Cl
   AffineHull hull(c);
   add_bounds_for_all_weights(c, hull, proof.script);
 }
-
-const Registered registered{{"remark-1", prove_remark_1}};
 
 }  // namespace attest

@@ -5,14 +5,12 @@
 
 namespace attest {
 
-static void prove_skip_connection(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
+void prove_skip_connection(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
   RationalMatrix shifted = rational_matrix(*c.data.labels);
   for (std::size_t t = 0; t < shifted.rows(); ++t)
     for (std::size_t o = 0; o < shifted.cols(); ++o)
       shifted(t, o) -= c.data.queries->at(t * c.layer->embed_dim + o);
   memorize(c, effort, shifted, "all-labels-skip", proof);
 }
-
-const Registered registered{{"skip-connection", prove_skip_connection}};
 
 }  // namespace attest

@@ -6,7 +6,7 @@
 
 namespace attest {
 
-static void prove_words_and_positions(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
+void prove_words_and_positions(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
   ProofScript& script = proof.script;
   derive(script, "words-and-positions");
   bound_capacity(c, script, true, weights_found(effort));
@@ -14,7 +14,5 @@ static void prove_words_and_positions(const Case& c, const Claim&, const Effort&
   proof.reason = unmet_bounds(script, "embedded_capacity", "capacity for any embeddings") +
                  ": the embeddings of the case reach no more, and others were not tried";
 }
-
-const Registered registered{{"words-and-positions", prove_words_and_positions}};
 
 }  // namespace attest

@@ -154,7 +154,10 @@ class Array:
 
 TYPES = {  # name in files: (struct code, bytes)
     "f8": ("d", 8), "f4": ("f", 4), "f2": ("e", 2), "bf16": ("H", 2), "i8": ("q", 8), "i4": ("i", 4),
-    "i2": ("h", 2), "i1": ("b", 1), "u1": ("B", 1), "b1": ("B", 1)}
+    "i2": ("h", 2), "i1": ("b", 1), "u1": ("B", 1), "b1": ("B", 1),
+    "e4m3": ("B", 1), "e5m2": ("B", 1)}
+E4M3 = [(-1 if bits >> 7 else 1) * (math.nan if bits & 127 == 127 else math.ldexp(bits & 7, -9) if bits & 120 == 0
+                                    else math.ldexp(8 + (bits & 7), (bits >> 3 & 15) - 10)) for bits in range(256)]
 
 
 def load_entries(name, kind, order, fortran, shape, content):
@@ -168,12 +171,16 @@ def load_entries(name, kind, order, fortran, shape, content):
         if order != ("<" if sys.byteorder == "little" else ">"):
             values.byteswap()
     else:
-        values = array.array("f") if kind in ("f2", "bf16") else []
+        values = array.array("f") if kind in ("f2", "bf16", "e4m3", "e5m2") else []
         for part in parts(content, width << 16):
             count = len(part) // width
             numbers = struct.unpack(f"{order}{count}{code}", part)
             if kind == "bf16":
                 numbers = struct.unpack(f"<{count}f", struct.pack(f"<{count}I", *(x << 16 for x in numbers)))
+            elif kind == "e4m3":
+                numbers = [E4M3[x] for x in numbers]
+            elif kind == "e5m2":  # the first byte of a half
+                numbers = struct.unpack(f"<{count}e", struct.pack(f"<{count}H", *(x << 8 for x in numbers)))
             values.extend(numbers)
     if isinstance(values, array.array):
         # The sum of finite numbers is finite, but for overflow.
@@ -256,7 +263,11 @@ def parse_npy(name, content):
     header = content[start:start + length].decode("latin-1")
     descr, fortran, shape = NpyHeader(name, header).read()
     kind = descr[1:]
-    if kind not in TYPES or kind == "bf16" or descr[0] not in ("<>|" if TYPES[kind][1] == 1 else "<>"):
+    if descr == "|V2":  # as JAX writes bfloat16
+        kind, descr = "bf16", "<bf16"
+    elif kind == "bf16":
+        kind = ""
+    if kind not in TYPES or kind.startswith("e") or descr[0] not in ("<>|" if TYPES[kind][1] == 1 else "<>"):
         raise BadInput(f"{name}: dtype {descr!r} is not supported")
     data = memoryview(content)[start + length:]
     if math.prod(shape) * TYPES[kind][1] != len(data):
@@ -267,7 +278,7 @@ def parse_npy(name, content):
 WIDTHS = {"BOOL": 1, "U8": 1, "I8": 1, "F8_E4M3": 1, "F8_E5M2": 1, "U16": 2, "I16": 2, "F16": 2, "BF16": 2,
           "U32": 4, "I32": 4, "F32": 4, "U64": 8, "I64": 8, "F64": 8}
 SAFETENSORS = {"F64": "f8", "F32": "f4", "F16": "f2", "BF16": "bf16", "I64": "i8", "I32": "i4", "I16": "i2",
-               "I8": "i1", "U8": "u1", "BOOL": "b1"}
+               "I8": "i1", "U8": "u1", "BOOL": "b1", "F8_E4M3": "e4m3", "F8_E5M2": "e5m2"}
 
 
 def safetensors_header(name, content):

@@ -43,6 +43,17 @@ class Rejections(unittest.TestCase):
         self.assertTrue(check_explain.speechless("The theorems and principles in brackets:\n  hull: \n"))
         self.assertFalse(check_explain.speechless("  2. rank(Z) >= 3 [hull]\n  hull: every Z has this.\n"))
 
+    def test_arrows(self):
+        for name, line in (("src/words/a.cpp", '#include "proofs/proof.hpp"'), ("src/kernel/rules/b.cpp", '#include "search/layer.hpp"'),
+                           ("src/kernel/c.hpp", '  #  include "readers/npy.hpp"'), ("proofs/d.cpp", '#include "tools/page.hpp"')):
+            with self.subTest(name):
+                file = self.folder / name
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(line + "\n")
+                self.refused(sys.executable, ROOT / "tests/check_arrows.py", self.folder, says=name + ":1: ")
+                file.write_text('#include "base/text.hpp"\n')
+        self.assertEqual(run(sys.executable, ROOT / "tests/check_arrows.py", self.folder)[0], 0)
+
     def test_unchanged_cases(self):
         line = "272 cases: 351 verified, 0 unexpected; 265 unchanged; 1.39 s"
         self.assertEqual(check_changed.unchanged(line), 265)

@@ -2,12 +2,11 @@
 // were made of them, and enclosures by Arb.
 #pragma once
 
-#include <acb_mat.h>
-
 #include <algorithm>
 #include <vector>
 
 #include "search/arithmetic/balls.hpp"
+#include "search/arithmetic/flint.hpp"
 #include "tests/support.hpp"
 
 namespace attest::test {

@@ -208,6 +208,8 @@ let rec step s =
   | P.RightZeroZ (l, p, g, o, vectors) -> term "RightZeroZ" ((layer_name l :: character p g o) @ [ many parts vectors ])
   | P.ZeroCapacity (p, vectors) -> term "ZeroCapacity" [ int p; rows vectors ]
   | P.ZeroLargestRank (p, vectors) -> term "ZeroLargestRank" [ int p; rows vectors ]
+  | P.Coefficients (p, rows_, cols, tokens) ->
+    term "Coefficients" [ int p; indices rows_; indices cols; many indices tokens ]
   | P.ZeroFunctions (own, vectors) ->
     let value terms = listed (List.map (fun (x, c) -> Printf.sprintf "(%s, %s)" (integers x) (int c)) terms) in
     term "ZeroFunctions" [ indices own; many (fun row -> listed (List.map value row)) vectors ]

@@ -497,6 +497,8 @@ let rec step_of ?lists (p : P.problem) (args : P.arguments) layers readout heads
     | Some m -> (b, l, m)
     | None -> rejected "heads with what is asked for are expected" in
   match text (get "rule" step) with
+  | "coefficients" ->
+    P.Coefficients (modulus (), sizes (get "rows" step), sizes (get "cols" step), List.map sizes (list (get "tokens" step)))
   | "minor" when List.mem_assoc (text (get "of" step)) block_names ->
     let b, layer, m = block_step () in
     let q = modulus () in

@@ -11,7 +11,7 @@ From Attest Require Import integers attention kruskal upper_bounds common litera
 From Attest Require Import problem logits minors quantity_bounds rational_matrices schemas heads part_bounds.
 From Attest Require Import zero generic_weights blocks literal_matrices networks paper_schemas separators.
 From Attest Require Import saturation accuracy readout tail quantities jacobians jacobian_zeros.
-From Attest Require Import jacobian_bounds block_bounds.
+From Attest Require Import jacobian_bounds block_bounds coefficients.
 From Attest Require Export statements.
 
 Local Notation Z := BinNums.Z.
@@ -152,6 +152,8 @@ Inductive step :=
   | RightZeroZ (l : layer_name) (p g o : Z) (vectors : seq (seq (seq (seq (Z * Z)))))
   | ZeroCapacity (p : Z) (vectors : seq (seq Z))
   | ZeroLargestRank (p : Z) (vectors : seq (seq Z))
+  (* in each head a token for each row                                              *)
+  | Coefficients (p : Z) (rows cols : seq nat) (tokens : seq (seq nat))
   (* functions of the weights, and the index that each vector has for itself        *)
   | ZeroFunctions (own : seq nat) (vectors : seq (seq (seq (seq Z * Z))))
   (* of the given layer; block H of the columns holds the labels                   *)
@@ -335,6 +337,7 @@ Definition run_plain_step (facts : seq (option fact)) (s : step) : option fact :
     else None
   | ZeroCapacity p V => proves (zero_capacity_ok D p V) Capacity false (T D - size V)
   | ZeroLargestRank p V => proves (zero_capacity_ok D p V) LargestRank false (T D - size V)
+  | Coefficients p rows cols tokens => proves (coefficients_ok D p rows cols tokens) Capacity true (size rows)
   | ZeroFunctions own V => proves (zero_functions_ok D own V) Capacity false (T D - size V)
   | MinorLabels p g o rows cols =>
     if layers None is Some (L, a) then proves (minor_labels_ok D L a p g o rows cols) RankWithLabels true (size rows)

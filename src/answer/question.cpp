@@ -56,7 +56,7 @@ const std::string& layout_names() {
 
 const std::vector<Argument>& all_arguments() {
   constexpr const char *kArrays = "Arrays", *kWeights = "Weights", *kLayer = "Layer", *kAnswer = "Answer",
-                       *kLimits = "Limits", *kAdvanced = "Advanced";
+                       *kLimits = "Limits";
   constexpr const char* kOfWhole = "accuracy jacobian-rank";  // the whole layer
   constexpr const char* kWithValues = "accuracy jacobian-rank output-rank";
   constexpr const char* kWithSinks = "rank output-rank memorizes injective";
@@ -154,13 +154,12 @@ const std::vector<Argument>& all_arguments() {
       {"float", Kind::flag, "rank", kAnswer,
        "also the rank that numpy.linalg.matrix_rank reports in binary64, which decides nothing"},
       {"after-heads", Kind::flag, "rank", kAnswer, "also the rank of the first h heads, for every h"},
-      {"svg", Kind::file, "rank", kAnswer, "a file for a picture of the rank after each head"},
-      {"svg", Kind::file, "capacity", kAnswer, "a file for a picture of the capacity by the number of heads"},
-      {"svg", Kind::file, "saturation", kAnswer,
-       "a file for a picture of the largest coefficients by head and example"},
-      {"svg", Kind::file, "numerical-rank", kAnswer, "a file for a picture of the singular values of Z"},
       {"out", Kind::file, "", kAnswer,
        "folder that keeps the case file, the arrays and the certificate; - prints the case file"},
+      {"changed", Kind::flag, "", kAnswer,
+       "what has a valid certificate in the folder of --out, for the same arrays, is checked and not proved "
+       "again",
+       "out"},
       {"check", Kind::flag, "", kAnswer,
        "let the checker validate the certificate before the answer is given (exit status 1 when it does "
        "not)"},
@@ -171,13 +170,7 @@ const std::vector<Argument>& all_arguments() {
       {"memory", Kind::bytes, "", kLimits, "bytes, like 500M or 8G", "", "", "8G"},
       {"work", Kind::operations, "", kLimits,
        "operations on machine words that are counted, like 100G (default: no limit)"},
-      {"jobs", Kind::count, "", kLimits, "threads (default: all cores)", "", "", "", "", 1, 1024},
-
-      {"rows", Kind::text, "rank", kAdvanced,
-       "a:b: only the examples a to b - 1, of whose rows of Z --basis gets a basis", "basis", "combine"},
-      {"basis", Kind::file, "rank", kAdvanced, "the file that --rows writes", "rows"},
-      {"combine", Kind::files, "rank", kAdvanced,
-       "files of --basis, of all blocks: where to look for the rank"}};
+      {"jobs", Kind::count, "", kLimits, "threads (default: all cores)", "", "", "", "", 1, 1024}};
   return arguments;
 }
 
@@ -223,13 +216,13 @@ std::vector<const Argument*> arguments_of(const std::string& question) {
 }
 
 const char* kind_name(Argument::Kind kind) {
-  static constexpr const char* kNames[] = {"array", "model", "text",  "word",    "count", "range",
-                                           "flag",  "file",  "files", "seconds", "bytes", "operations"};
+  static constexpr const char* kNames[] = {"array", "model", "text",    "word",  "count",     "range",
+                                           "flag",  "file",  "seconds", "bytes", "operations"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
 bool of_command_line_alone(const Argument& argument) {
-  return among(argument.name, "json progress rows basis");
+  return among(argument.name, "json progress");
 }
 
 std::string help_text(const Argument& argument) {
@@ -253,10 +246,6 @@ void Question::set(const std::string& argument, const Given& given) {
   const Argument& about = *argument_of(name(), argument);
   if (about.kind == Kind::flag) {
     if (std::get<bool>(given)) values_[argument] = true;
-    return;
-  }
-  if (about.kind == Kind::files) {
-    values_[argument] = std::get<std::vector<std::string>>(given);
     return;
   }
   const std::string& text = std::get<std::string>(given);
@@ -322,16 +311,11 @@ std::optional<std::uint64_t> Question::first(const std::string& argument) const 
   return found == firsts_.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::vector<std::string> Question::files(const std::string& argument) const {
-  const auto found = values_.find(argument);
-  return found == values_.end() ? std::vector<std::string>()
-                                : std::get<std::vector<std::string>>(found->second);
-}
-
 CaseOptions Question::limits() const {
   CaseOptions options;
   options.allow_outside = true;
   options.check = flag("check");
+  options.changed = flag("changed");
   if (has("timeout")) options.timeout = std::get<double>(values_.at("timeout"));
   if (has("memory")) options.memory = count("memory");
   options.work = count("work");
@@ -368,8 +352,6 @@ void Question::require_consistent() const {
     refuse("nothing says what is right", "--classes, or --labels and --epsilon; see --help");
   if ((name() == "capacity" || name() == "functional-dimension") && !has("heads"))
     refuse("the number of heads is missing", "--heads, and --head-dim unless it is d; see --help");
-  if (name() == "capacity" && has("svg") && first("heads").value_or(count("heads")) == count("heads"))
-    refuse("svg", "shows the capacity by the number of heads", "--heads A:B with A < B, such as 1:8");
 }
 
 }  // namespace attest

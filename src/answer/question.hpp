@@ -31,7 +31,6 @@ struct Argument {
     range,       ///< one of these, or A:B, from the least to the largest of several
     flag,        ///< there or not
     file,        ///< a file or folder that is written
-    files,       ///< one or more that are read
     seconds,     ///< a positive number
     bytes,       ///< like 8G, of powers of 1024
     operations,  ///< like 100G, of powers of 1000
@@ -61,8 +60,8 @@ public:
   /// Precondition: there is a question of that name.
   explicit Question(const std::string& name);
 
-  /// What is given for an argument: whether a flag is there, numerals and names, or several files.
-  using Given = std::variant<bool, std::string, std::vector<std::string>>;
+  /// What is given for an argument: whether a flag is there, or numerals and names.
+  using Given = std::variant<bool, std::string>;
   /// Throws InputError when that does not suit. Precondition: the question has the argument.
   void set(const std::string& argument, const Given& given);
   /// Throws InputError when arguments are missing or exclude each other.
@@ -77,7 +76,6 @@ public:
   std::uint64_t count(const std::string& argument) const;  ///< of a range its end
   /// Where a range begins that has a beginning.
   std::optional<std::uint64_t> first(const std::string& argument) const;
-  std::vector<std::string> files(const std::string& argument) const;
   /// Whether the logits come from projected queries and keys, or are given.
   bool projected() const { return has("projected-queries") || has("logits"); }
   CaseOptions limits() const;
@@ -88,7 +86,7 @@ public:
                            const std::string& right) const;
 
 private:
-  using Value = std::variant<bool, std::uint64_t, double, std::string, std::vector<std::string>>;
+  using Value = std::variant<bool, std::uint64_t, double, std::string>;
   const QuestionKind& kind_;
   std::map<std::string, Value> values_;
   std::map<std::string, std::uint64_t> firsts_;

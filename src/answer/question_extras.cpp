@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "base/output.hpp"
-#include "page/pictures.hpp"
 #include "search/affine_hull.hpp"
 #include "search/binary64.hpp"
 #include "search/character_z.hpp"
@@ -14,7 +12,6 @@ namespace {
 
 // Characters that are tried until one has a value on this layer.
 constexpr std::size_t kCharacters = 32;
-constexpr std::size_t kMostCoefficients = 1'000'000'000;  // that are drawn when somebody asks for it
 
 const Json* minor_of_z(const Json& steps) {
   const auto found = std::find_if(steps.begin(), steps.end(), [](const Json& step) {
@@ -46,42 +43,16 @@ std::vector<std::size_t> ranks_after_heads(const Case& c) {
   throw LimitError("--after-heads: no prime gives the ranks of the first heads");
 }
 
-Picture picture_of(const Case& c, const Json& steps, const Json& claims) {
-  const Json& claim = claims.at(0);
-  std::optional<Picture> picture;
-  std::string why = "a layer with more examples and heads, or with fewer";
-  if (claim["statement"] == "capacity") {
-    picture = capacity_picture(claims);
-    why = "two numbers of heads or more";
-  } else if (claim["statement"] == "rank") {
-    picture = heads_picture(c, steps, claim["rank_after_heads"].get<std::vector<std::size_t>>());
-  } else if (claim["statement"] == "saturation") {
-    picture = saturation_picture(c, kMostCoefficients);
-    why = "two tokens or more, 8 pairs of head and example or more, and at most 10^9 coefficients";
-  } else {
-    picture = singular_values_picture(c, c.claims.front(), claim["found"].get<std::string>());
-    why = "4 singular values or more, and at most a second of work for binary64";
-  }
-  if (!picture)
-    throw InputError("--svg", "", "there is nothing to draw for a layer of this size", why, "svg");
-  if (picture->svg.empty())
-    throw InputError("--svg", "", "gnuplot is not installed, or fails", "gnuplot, of the package gnuplot-nox",
-                     "svg");
-  return std::move(*picture);
-}
-
 }  // namespace
 
 void add_extras(const Question& q, const Case& c, const Json& steps, Json& claims) {
   Json& claim = claims.at(0);
-  const bool of_rank = claim["statement"] == "rank";
-  if (of_rank) add_dependent_examples(c.layer->examples, steps, claim);
+  if (claim["statement"] == "rank") add_dependent_examples(c.layer->examples, steps, claim);
   if (q.flag("float")) {
     const std::vector<double> values = binary64_singular_values(c);
     claim["binary64_rank"] = values.empty() ? Json() : Json(binary64_rank(values, c));
   }
-  if (q.flag("after-heads") || (of_rank && q.has("svg"))) claim["rank_after_heads"] = ranks_after_heads(c);
-  if (q.has("svg")) write_output(q.text("svg"), svg_file(picture_of(c, steps, claims)));
+  if (q.flag("after-heads")) claim["rank_after_heads"] = ranks_after_heads(c);
 }
 
 std::string capacity_bars(const Json& claims) {

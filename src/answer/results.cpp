@@ -207,7 +207,7 @@ std::string junit(const std::vector<CaseOutcome>& outcomes) {
   return out.str();
 }
 
-Json run_report(const std::vector<CaseOutcome>& outcomes) {
+Json run_report(const std::vector<CaseOutcome>& outcomes, bool explain) {
   std::map<std::string, std::size_t> counts;
   Json cases = Json::array();
   for (const CaseOutcome& outcome : outcomes) {
@@ -218,6 +218,7 @@ Json run_report(const std::vector<CaseOutcome>& outcomes) {
     }
     if (!outcome.error.empty()) ++counts["not_run"];
     cases.push_back(outcome.report);
+    if (explain && !outcome.explained.is_null()) cases.back()["explained"] = outcome.explained;
   }
   Json totals = Json::object();
   for (const char* key :

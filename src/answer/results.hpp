@@ -29,7 +29,7 @@ void print_folder(const std::string& folder, std::span<const CaseOutcome> outcom
 std::string totals_text(const std::vector<CaseOutcome>& outcomes);
 
 /// {"attest", "format", "cases", "totals"} (docs/verify.schema.json).
-Json run_report(const std::vector<CaseOutcome>& outcomes);
+Json run_report(const std::vector<CaseOutcome>& outcomes, bool explain = false);
 
 std::string junit(const std::vector<CaseOutcome>& outcomes);
 

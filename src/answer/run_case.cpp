@@ -6,8 +6,10 @@
 #include <cmath>
 #include <functional>
 #include <future>
+#include <limits>
 #include <optional>
 
+#include "answer/figures.hpp"
 #include "answer/results.hpp"
 #include "base/isolated.hpp"
 #include "base/meter.hpp"
@@ -15,12 +17,11 @@
 #include "base/parallel.hpp"
 #include "base/regular_file.hpp"
 #include "base/text.hpp"
-#include "page/report.hpp"
 #include "problem/digest.hpp"
 #include "proofs/kruskal_rank.hpp"
 #include "proofs/proof.hpp"
-#include "proofs/quantities.hpp"
 #include "words/claim_result.hpp"
+#include "words/explained.hpp"
 #include "words/markup.hpp"
 
 namespace attest {
@@ -45,11 +46,34 @@ struct Proved {
 // A claim of which nothing was proved, for the reason given.
 Proved nothing(const Case& c, const Claim& claim, const std::string& reason, Clock::time_point start) {
   Proved proved;
-  const Finding finding = conclude(claim, FactBase(quantities(c, claim)));
+  const Finding finding = conclude(claim, FactBase(kernel::known_without_steps(c, claim)));
   proved.report = claim_report(claim, finding, reason, seconds_since(start));
   proved.limited = finding.verdict == Verdict::undecided;
   proved.cut_off = true;
   return proved;
+}
+
+// [{"index", "lower", "upper"}, ...], the index from 0: enclosures as binary64 numbers, rounded outwards.
+Json singular_values_report(const std::vector<SingularValue>& values) {
+  Json result = Json::array();
+  for (const SingularValue& value : values) {
+    // mpq_get_d rounds down.
+    const double upper = std::nextafter(value.upper.get_d(), std::numeric_limits<double>::infinity());
+    result.push_back({{"index", value.index}, {"lower", value.lower.get_d()}, {"upper", upper}});
+  }
+  return result;
+}
+
+// {"size", "samples", "seed", "independent", "dependent", "open", "dependent_share": {"lower", "upper"}}.
+Json sampled_report(const SampledSubsets& sampled) {
+  const Share& share = sampled.dependent_share;  // multiples of 2^-20
+  return {{"size", sampled.size},
+          {"samples", sampled.samples},
+          {"seed", sampled.seed},
+          {"independent", sampled.independent},
+          {"dependent", sampled.dependent},
+          {"open", sampled.open},
+          {"dependent_share", {{"lower", share.lower.get_d()}, {"upper", share.upper.get_d()}}}};
 }
 
 Proved proved(const Case& c, const Claim& claim, const Effort& effort) {
@@ -110,9 +134,8 @@ Proved proved_soon(const Case& c, const Claim& claim, const Effort& effort, doub
   return proved(c, claim, effort);
 }
 
-// What a certificate that is there already proves of the case as it is now, by the independent checker.
-// Nothing when it is not valid for exactly these contents, names another case file, or leaves something
-// undecided.
+}  // namespace
+
 std::optional<ProvedCase> still_valid(const Case& c, const fs::path& file, const CaseOptions& options) {
   try {
     const auto start = Clock::now();
@@ -134,6 +157,8 @@ std::optional<ProvedCase> still_valid(const Case& c, const fs::path& file, const
     return {};
   }
 }
+
+namespace {
 
 // A certificate names its case, and JSON holds nothing but UTF-8.
 void require_utf8(const fs::path& file) {
@@ -180,7 +205,6 @@ ProvedCase prove_claims(const Case& c, const std::function<std::string()>& diges
                         const CaseOptions& options, ProveClaim prove_claim, bool only_unlimited) {
   Effort effort;
   if (options.readout_limit != 0) effort.readout_examples = options.readout_limit;
-  effort.rows_of_z = options.rows_of_z;
   effort.samples = options.samples;
   effort.seed = options.seed;
   effort.searches = std::make_shared<VectorSearches>();
@@ -199,6 +223,16 @@ ProvedCase prove_claims(const Case& c, const std::function<std::string()>& diges
   }
   all.certificate = certificate(c, digest(), steps, folder);
   return all;
+}
+
+Json explained_case(const Case& c, const ProvedCase& proved, bool figures) {
+  Json words = explained(c, proved.certificate, proved.claims);
+  // Figures are of what enters the layer, which no array holds behind other layers.
+  if (!figures || !c.before.empty()) return words;
+  if (Json figure = saturation_figure(c); !figure.is_null()) words["figures"] = {std::move(figure)};
+  for (std::size_t k = 0; k < c.claims.size(); ++k)
+    words["claims"][k]["figures"] = claim_figures(c, c.claims[k], proved.certificate["claims"][k]["steps"]);
+  return words;
 }
 
 // Nothing is written when a limit was hit and `only_unlimited`.
@@ -239,7 +273,7 @@ CaseOutcome run(const fs::path& file, const fs::path& certificate_file, const Ca
             .report;
       });
     }
-    if (options.page) outcome.html = case_html(c, proved->certificate, proved->claims, options.pictures);
+    if (options.explain) outcome.explained = explained_case(c, *proved, options.figures);
     outcome.report["claims"] = std::move(proved->claims);
   } catch (const InputError& e) {
     outcome.status = kBadInput;

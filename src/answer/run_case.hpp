@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "certificate/certificate.hpp"
 #include "check/check_file.hpp"
 #include "problem/case.hpp"
+#include "words/certificate.hpp"
 #include "words/outcome.hpp"
 
 namespace attest {
@@ -22,12 +22,10 @@ struct CaseOptions {
   std::uint64_t work = 0;                         ///< counted operations on words per case, 0 for no limit
   bool allow_outside = false;
   std::size_t readout_limit = 0;  ///< 0: the default effort
-  /// As in Effort: where to look for a minor of Z.
-  std::optional<std::vector<std::size_t>> rows_of_z = std::nullopt;
-  std::size_t samples = 0;  ///< as in Effort
+  std::size_t samples = 0;        ///< as in Effort
   std::uint64_t seed = 0;
-  bool page = false;     ///< also the case's part of the HTML page
-  bool pictures = true;  ///< with pictures
+  bool explain = false;  ///< also the proofs in words, as data (words/explained.hpp)
+  bool figures = true;   ///< with the numbers of figures (answer/figures.hpp)
   bool write = true;     ///< the certificate; its text is in the outcome in any case
   bool check = false;    ///< the checker validates what was written before anything is said about it
   bool changed = false;  ///< a certificate that is there and valid counts; it is not proved again
@@ -52,6 +50,12 @@ struct ProvedCase {
   int status = kAsExpected;
   bool limited = false, cut_off = false;  ///< as in CaseOutcome
 };
+
+/// What a certificate that is there already proves of the case as it is now, by the independent checker.
+/// Nothing when it is not valid for exactly these contents, names another case file, or leaves something
+/// undecided.
+std::optional<ProvedCase> still_valid(const Case& c, const std::filesystem::path& certificate,
+                                      const CaseOptions& options);
 
 /// Decides every claim of a case, in this process. Writes nothing.
 ProvedCase prove_case(const Case& c, const std::filesystem::path& folder, const CaseOptions& options);

@@ -85,7 +85,8 @@ int open_temporary(const fs::path& temporary) {
 
 // False and errno on failure; then nothing has changed.
 bool replace(const fs::path& file, const std::string& text, const struct stat* existing, Sync sync) {
-  const fs::path temporary = file.parent_path() / ("." + file.filename().string() + ".attest-tmp");
+  const fs::path temporary =
+      file.parent_path() / std::string(".").append(file.filename().string()).append(".attest-tmp");
   File out(open_temporary(temporary));
   if (out.descriptor() < 0) return false;
   const bool written = write_all(out.descriptor(), text) &&

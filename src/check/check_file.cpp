@@ -36,7 +36,7 @@ CheckedFile check_file(const std::filesystem::path& file, std::string_view bytes
   const ReadOptions reading{
       .allow_outside = options.allow_outside, .memory_limit = options.memory_limit, .map_copies = true};
   CheckedFile result{options.problem_path ? problem_at(path) : read_case(path, reading), path.string(), {}};
-  result.report = check(Problem(result.source), certificate);
+  result.report = check_claims(Problem(result.source), certificate);
   return result;
 }
 

@@ -1,6 +1,5 @@
 #include "cli/program.hpp"
 
-#include <arb.h>
 #include <flint/flint.h>
 #include <gmp.h>
 #include <mpfr.h>
@@ -26,12 +25,11 @@
 #include "check/check_file.hpp"
 #include "cli/schemas.hpp"
 #include "cli/template_case.hpp"
-#include "farm/explore/explore.hpp"
 #include "farm/find_cases.hpp"
-#include "farm/survey/survey.hpp"
 #include "farm/verify.hpp"
 #include "problem/digest.hpp"
 #include "readers/layouts.hpp"
+#include "search/arithmetic/flint.hpp"
 #include "search/arithmetic/meter_flint.hpp"
 #include "words/explain.hpp"
 #include "words/list_statements.hpp"
@@ -100,10 +98,16 @@ void add_verify(CLI::App& app, Action& action) {
   command->add_option("path", o->paths, "case files, or folders that are searched for *.toml")->required();
   command->option_defaults()->group("Results");
   command->add_option("--out", o->out, "folder of the certificates")->capture_default_str();
-  command->add_option("--json", o->json, "write the results as JSON to a file (- for standard output)");
+  auto* json =
+      command->add_option("--json", o->json, "write the results as JSON to a file (- for standard output)");
   command->add_option("--junit", o->junit, "write the results as JUnit XML to a file (-)");
   command->add_option("--report", o->report,
-                      "write a page with verdicts, proofs and pictures (HTML) to a file (-)");
+                      "write a page with verdicts, proofs and figures (HTML) to a file (-), by the Python "
+                      "package (python3 -m attest.report)");
+  command
+      ->add_flag("--explain", o->explain,
+                 "with --json: the proofs in words too, from which python3 -m attest.report makes pages")
+      ->needs(json);
   command->add_flag("--check", o->each.check,
                     "let the checker validate each certificate, as it was written, before its verdicts are "
                     "printed; a case whose certificate is rejected has none (exit status 1)");
@@ -168,9 +172,6 @@ void add_question(CLI::App& app, Action& action, const QuestionKind& kind,
     if (argument->kind == Argument::Kind::flag)
       added = command->add_flag_callback(
           option, [q, name] { q->set(name, true); }, says);
-    else if (argument->kind == Argument::Kind::files)
-      added = command->add_option_function<std::vector<std::string>>(
-          option, [q, name](const std::vector<std::string>& files) { q->set(name, files); }, says);
     else
       added = command->add_option_function<std::string>(
           option, [q, name](const std::string& text) { q->set(name, text); }, says);
@@ -183,51 +184,6 @@ void add_question(CLI::App& app, Action& action, const QuestionKind& kind,
     if (*argument->initial != '\0') added->default_str(argument->initial);
   }
   command->callback([q, &action] { action = [q] { return ask_and_print(*q); }; });
-}
-
-void add_explore(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand(
-      "explore",
-      "capacities and ranks over a grid of layers and data sets, as CSV, JSON and a page of heat maps");
-  const auto o = std::make_shared<ExploreOptions>();
-  command->add_option("sweep", o->sweep, "the grid (docs/explore.md)")->required();
-  command->add_option("--out", o->out, "folder of the results; what is there is not run again")
-      ->capture_default_str();
-  add_jobs(*command, o->jobs, "cells that run at the same time");
-  command->add_option("--shard", o->shard, "i/N: only the i-th of N parts of the cells, 1 <= i <= N");
-  command->add_option("--cell", o->cell, "only write the cases and certificates of this cell, to --out");
-  command->add_flag("--keep", o->keep, "keep the cases and certificates of all cells, in OUT/cells");
-  command->add_flag("--progress", o->progress, "say how far it is, also when standard error is no terminal");
-  command->add_flag("--allow-outside", o->each.allow_outside,
-                    "the trained layer may lie outside the sweep's folder");
-  add_limits(*command, o->each, " per cell");
-  command->callback([o, &action] { action = [o] { return explore(*o); }; });
-}
-
-void add_survey(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand(
-      "survey", "all layers of a model from a folder of their arrays, as JSON and a page of heat maps");
-  const auto o = std::make_shared<SurveyOptions>();
-  command->add_option("folder", o->folder, "FOLDER/LAYER/*.npy or FOLDER/LAYER.safetensors (docs/guide.md)")
-      ->required();
-  command
-      ->add_option("--out", o->out,
-                   "folder of the results; what has a valid certificate there is not proved again")
-      ->capture_default_str();
-  command->add_option("--layer", o->layers, "only these layers");
-  command->add_option("--ask", o->ask, "only these questions, with commas between them")
-      ->delimiter(',')
-      ->check(CLI::IsMember(surveyed_questions()));
-  for (const char* const argument : {"tolerance", "threshold"})
-    command->add_option_function<std::string>(
-        std::string("--") + argument,
-        [o, argument](const std::string& text) { o->given.emplace_back(argument, text); },
-        "an exact number, as of attest " +
-            std::string(argument == std::string("threshold") ? "saturation" : "numerical-rank"));
-  add_jobs(*command, o->jobs, "questions that are answered at the same time");
-  command->add_flag("--progress", o->progress, "say how far it is, also when standard error is no terminal");
-  add_limits(*command, o->each, " per question");
-  command->callback([o, &action] { action = [o] { return survey_and_print(*o); }; });
 }
 
 void add_explain(CLI::App& app, Action& action) {
@@ -406,8 +362,14 @@ void add_check(CLI::App& app, Action& action) {
 // What does the work of a word of earlier versions; usually empty.
 std::string gone(const std::string& word) {
   constexpr std::pair<const char*, const char*> kWords[] = {
+      {"survey", "python3 -m attest.survey FOLDER, of the Python package (docs/guide.md)"},
+      {"explore", "python3 -m attest.explore SWEEP.toml, of the Python package (docs/explore.md)"},
       {"merge", "attest verify --changed over all cases gives the totals (docs/guide.md, Many cases)"},
       {"--force", "without --changed everything is proved"},
+      {"--svg", "--json has the numbers, and attest verify --report a page with pictures"},
+      {"--rows", "attest rank takes all examples at once, on every core"},
+      {"--basis", "attest rank takes all examples at once, on every core"},
+      {"--combine", "attest rank takes all examples at once, on every core"},
   };
   for (const auto& [old, now] : kWords)
     if (word == old) return "there is no " + word + " any more: " + now;
@@ -454,8 +416,6 @@ int run(int argc, char** argv) {
   add_check(app, action);
   for (const QuestionKind& kind : question_kinds())
     add_question(app, action, kind, std::span(argv, static_cast<std::size_t>(argc)));
-  add_explore(app, action);
-  add_survey(app, action);
   add_explain(app, action);
   add_digest(app, action);
   add_statements(app, action);

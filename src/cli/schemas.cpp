@@ -7,9 +7,9 @@
 #include <stdexcept>
 
 #include "base/text.hpp"
-#include "certificate/certificate.hpp"
 #include "readers/layouts.hpp"
 #include "theory/statements.hpp"
+#include "words/certificate.hpp"
 #include "words/list_statements.hpp"
 
 namespace attest {
@@ -379,6 +379,7 @@ std::string verify_schema() {
                                  {"unchanged?", type("boolean")},
                                  {"claims", list(object(keys))},
                                  {"seconds?", type("number")},
+                                 {"explained?", type("object")},
                                  {"error?", type("string")}});
   std::vector<std::pair<std::string, Json>> totals;
   for (const char* key :
@@ -396,15 +397,18 @@ std::string verify_schema() {
 }
 
 std::string survey_schema() {
-  Json schema = head("attest-survey/1",
-                     "What `attest survey` and attest.survey write as survey.json (docs/guide.md). Written "
-                     "by `attest schema survey`.");
-  const Json text_of = type("string"), number = ref("number"), count = ref("count");
+  Json schema =
+      head("attest-survey/1",
+           "What `python3 -m attest.survey` and attest.survey write as survey.json (docs/guide.md). Written "
+           "by `attest schema survey`.");
+  const Json text_of = type("string"), number = ref("number"), count = ref("count"),
+             optional = {{"type", {"integer", "null"}}, {"minimum", 0}};
   std::vector<std::pair<std::string, Json>> cell = {{"layer", text_of},
-                                                    {"head", {{"type", {"integer", "null"}}, {"minimum", 0}}},
+                                                    {"head", optional},
                                                     {"quantity", text_of},
                                                     {"lower", number},
                                                     {"upper", number},
+                                                    {"ceiling", optional},
                                                     {"verdict", ref("verdict")},
                                                     {"statement", {{"enum", statement_names()}}},
                                                     {"certificate", text_of},
@@ -424,15 +428,21 @@ std::string survey_schema() {
       cell.emplace_back(name + "_upper?", number);
     }
   }
-  const Json shape =
-      object({{"heads", count}, {"context", count}, {"embed_dim", count}, {"examples", count}});
-  schema.update(object(
-      {{"attest", text_of},
-       {"format", constant("attest-survey/1")},
-       {"layers",
-        list(object(
-            {{"name", text_of}, {"notes", list(text_of)}, {"not_asked", list(text_of)}, {"shape?", shape}}))},
-       {"cells", list(object(cell))}}));
+  const Json shape = object(
+      {{"heads", count}, {"context", count}, {"embed_dim", count}, {"head_dim", count}, {"examples", count}});
+  schema.update(
+      object({{"attest", text_of},
+              {"format", constant("attest-survey/1")},
+              {"layers", list(object({{"name", text_of},
+                                      {"notes", list(text_of)},
+                                      {"not_asked", list(text_of)},
+                                      {"one_token", optional},
+                                      {"equal_heads", list(list(count))},
+                                      {"constant_heads", list(count)},
+                                      {"value_dim", optional},
+                                      {"shape?", shape}}))},
+              {"findings", list(object({{"says", text_of}, {"do", text_of}, {"layers", list(text_of)}}))},
+              {"cells", list(object(cell))}}));
   schema["$defs"] = {{"verdict", verdicts()}, {"count", natural()}, {"number", number_or_digits()}};
   return text(schema);
 }

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <iostream>
+#include <optional>
 #include <regex>
 #include <span>
 #include <sstream>
@@ -18,18 +19,22 @@
 #include "base/text.hpp"
 #include "farm/find_cases.hpp"
 #include "farm/prune.hpp"
+#include "farm/report.hpp"
 #include "farm/run_cases.hpp"
-#include "page/report.hpp"
 #include "words/markup.hpp"
 
 namespace attest {
 namespace {
 
+// From so many cases on reports have no figures: their numbers take longer than proofs, and a browser would
+// read 30 KB for each.
+constexpr std::size_t kCasesWithoutFigures = 1000;
+
 std::string packed(const CaseOutcome& outcome) {
   return json_text(Json{{"report", outcome.report},
                         {"status", outcome.status},
                         {"error", outcome.error},
-                        {"html", outcome.html}});
+                        {"explained", outcome.explained}});
 }
 
 // Runs the jobs, at most `options.jobs` at a time.
@@ -60,7 +65,7 @@ std::vector<CaseOutcome> run_all(const std::vector<CaseJob>& jobs, const VerifyO
     }
     const Json json = Json::parse(ending.answer);
     outcome = {json["report"], json["status"].get<int>(), json["error"].get<std::string>(),
-               json["html"].get<std::string>()};
+               json["explained"]};
   };
   run_cases(runs);
   return outcomes;
@@ -154,7 +159,7 @@ int verify(const VerifyOptions& options) {
   const bool table_shown = on_standard_output == 0;
 
   VerifyOptions all_options = options;
-  all_options.each.page = !options.report.empty();
+  all_options.each.explain = options.explain || !options.report.empty();
   std::optional<Shard> shard;
   if (!options.shard.empty()) shard = parse_shard(options.shard, "--shard");
   std::vector<CaseJob> jobs = find_cases(options.paths, options.out, options.filter, shard);
@@ -162,7 +167,9 @@ int verify(const VerifyOptions& options) {
   require_writable(options.out);
   for (CaseJob& job : jobs)
     if (job.error.empty()) job.error = place_trouble(options.out, job);
-  all_options.each.pictures = jobs.size() < kCasesWithoutPictures;
+  all_options.each.figures = jobs.size() < kCasesWithoutFigures;
+  const std::optional<ReportProgram> report =
+      options.report.empty() ? std::nullopt : std::optional<ReportProgram>(options.report);
   const std::vector<CaseOutcome> outcomes = run_all(jobs, all_options);
   sync_outputs(options.out);
 
@@ -193,13 +200,12 @@ int verify(const VerifyOptions& options) {
   table << totals_text(outcomes)
         << (not_run < outcomes.size() ? "; certificates are in " + printable(options.out) : "") << "; "
         << seconds_text(seconds_since(begin)) << "\n";
-  const Json all = run_report(outcomes);
-  const Json& totals = all["totals"];
+  const Json all = run_report(outcomes, options.explain);
   if (table_shown) std::cout << table.str();
   if (options.prune) prune(options.out, table_shown ? std::cout : std::cerr);
   if (!options.json.empty()) write_output(options.json, json_text(all, 1) + "\n");
   if (!options.junit.empty()) write_output(options.junit, junit(outcomes));
-  if (!options.report.empty()) write_output(options.report, report_page(outcomes, totals));
+  if (report) report->write(run_report(outcomes, true));
   return status;
 }
 

@@ -16,6 +16,7 @@ struct VerifyOptions {
   unsigned jobs = 1;
   std::string json, junit, report;  ///< files; "-" for standard output; empty for none. At most one is "-".
   std::string shard;                ///< "3/8"; empty for all cases
+  bool explain = false;             ///< with --json: the proofs in words too
   bool prune = false;               ///< removes certificates in `out` whose case is gone
   bool quiet = false;               ///< prints only what did not come out as expected, and the totals
   bool verbose = false;             ///< prints every claim

@@ -13,6 +13,7 @@ namespace attest::kernel {
 namespace {
 
 constexpr int kMaxDepth = 32;
+constexpr std::size_t kMaxKeys = 64;  // more than any object has; they are looked up one after the other
 
 std::string shortened(const Json& value) {
   if (value.is_array()) return "an array of " + count(value.size()) + " entries";
@@ -36,6 +37,8 @@ Json parse_json(std::string_view bytes, const std::string& name, const std::stri
     if (event == Event::object_end) keys.pop_back();
     if (event == Event::key && !keys.back().insert(parsed.get<std::string>()).second)
       refuse("duplicate key " + in_quotes(parsed.get<std::string>()));
+    if (event == Event::key && keys.back().size() > kMaxKeys)
+      refuse("an object of more than " + count(kMaxKeys) + " keys");
     if (event == Event::value && parsed.is_null() && !nulls) refuse("null is not used in certificates");
     if (event == Event::value && parsed.is_number_float())
       refuse("the number " + shortened(parsed) + " is not an integer below 2^64; other numbers are strings");

@@ -12,7 +12,7 @@
 
 namespace attest::kernel {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 inline constexpr const char* kCertificateFormat = "attest-certificate/2";
 inline constexpr std::uint64_t kMostCertificateBytes = std::uint64_t{4} << 30;

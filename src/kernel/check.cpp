@@ -7,6 +7,26 @@
 #include "base/text.hpp"
 
 namespace attest::kernel {
+
+/// Checks the certificate's object for a claim. A Failure when it is not well-formed, or a step does not
+/// prove its fact. `found` is of this problem.
+static ClaimReport check_claim(const Json& value, const Problem& problem, const Claim& claim, Found& found) {
+  object(value, "statement steps reason?");
+  const std::string& statement = string(value.at("statement"));
+  ENSURE(statement == claim.statement, "the statement " + claim.statement, in_quotes(statement));
+  const auto report = [&](Proof& proof) -> ClaimReport {
+    proof.check_all(value.at("steps"));
+    return {conclude(claim, proof.facts()), proof.proved(),
+            value.contains("reason") ? string(value.at("reason")) : ""};
+  };
+  if (claim.has("heads")) {
+    CaseProof other(problem.source, &claim);
+    return report(other.proof);
+  }
+  Proof proof(problem, claim, found);
+  return report(proof);
+}
+
 Json read_certificate(std::string_view bytes, const std::string& name) {
   Json json = parse_json(bytes, name);
   const Json format = json.is_object() && json.contains("format") ? json.at("format") : Json();
@@ -24,7 +44,7 @@ Json read_certificate(std::string_view bytes, const std::string& name) {
   return json;
 }
 
-CheckReport check(const Problem& problem, const Json& certificate) {
+CheckReport check_claims(const Problem& problem, const Json& certificate) {
   const std::vector<Claim>& claims = problem.source.claims;
   const std::string& digest = string(certificate.at("case").at("digest"));
   // Hashing is serial, so it has a thread of its own when there are several.
@@ -38,10 +58,10 @@ CheckReport check(const Problem& problem, const Json& certificate) {
   CheckReport report;
   try {
     array(certificate.at("claims"), claims.size());
-    Shared shared;
+    Found found;
     for (std::size_t i = 0; i < claims.size(); ++i) {
       report.push_back(located("claim " + count(claims[i].index) + " (" + claims[i].statement + "): ", [&] {
-        return check_claim(certificate.at("claims").at(i), problem, claims[i], shared);
+        return check_claim(certificate.at("claims").at(i), problem, claims[i], found);
       }));
     }
   } catch (...) {  // of another case nothing else is said than that
@@ -53,7 +73,7 @@ CheckReport check(const Problem& problem, const Json& certificate) {
 }
 
 CheckReport check(const Problem& problem, std::string_view bytes, const std::string& name) {
-  return check(problem, read_certificate(bytes, name));
+  return check_claims(problem, read_certificate(bytes, name));
 }
 
 }  // namespace attest::kernel

@@ -6,9 +6,16 @@
 #include <vector>
 
 #include "kernel/certificate.hpp"
-#include "kernel/rules.hpp"
+#include "kernel/proof.hpp"
 
 namespace attest::kernel {
+
+/// What a certificate proves of a claim.
+struct ClaimReport {
+  Finding finding;
+  std::vector<Fact> facts;  ///< of the steps
+  std::string reason;       ///< why steps are missing, as the certificate says
+};
 
 /// What a certificate proves: one report for each claim of the case.
 using CheckReport = std::vector<ClaimReport>;
@@ -22,6 +29,6 @@ CheckReport check(const Problem& problem, std::string_view certificate,
 /// The same in two parts: the certificate with its own keys checked (throws InputError for another format),
 /// and its claims.
 Json read_certificate(std::string_view bytes, const std::string& name);
-CheckReport check(const Problem& problem, const Json& certificate);
+CheckReport check_claims(const Problem& problem, const Json& certificate);
 
 }  // namespace attest::kernel

@@ -56,7 +56,7 @@ Rows exponents(const Problem& problem) {
   for (std::size_t t = 0; t < problem.T; ++t)
     for (std::size_t i = 0; i < problem.source.tokens(t); ++i) tokens.emplace_back(t, i);
   const std::size_t d = problem.d, size = tokens.size();
-  return Rows(size, checked_size(d, d), [&problem, d, tokens = std::move(tokens)](std::size_t k) {
+  return Rows(size, checked_size(d, d), [&problem, tokens = std::move(tokens)](std::size_t k) {
     const auto [t, i] = tokens[k];
     const Context& context = problem.context(t);
     const Vector difference = combination({1, -1}, {context[i], context[0]}), query = problem.query(t);

@@ -146,7 +146,10 @@ std::string members_digest(const Members& members) {
   meter().work(10 * members.rows.size());
   for (std::size_t t = 0; t + 1 < members.starts.size(); ++t) {
     line.clear();
-    for (const std::uint32_t row : members.list(t)) line += (line.empty() ? "" : ",") + std::to_string(row);
+    for (const std::uint32_t row : members.list(t)) {
+      if (!line.empty()) line += ',';
+      line += std::to_string(row);
+    }
     hash.add(line + "\n");
   }
   return hash.hex();

@@ -18,7 +18,6 @@
 #include "base/parallel.hpp"
 #include "base/progress.hpp"
 #include "check/check_file.hpp"
-#include "farm/survey/survey.hpp"
 #include "problem/digest.hpp"
 #include "readers/array_files.hpp"
 #include "search/arithmetic/binomial.hpp"
@@ -82,8 +81,6 @@ Json answer_question(const Json& arguments, const Arrays&) {
   for (const auto& [argument, value] : arguments["given"].items()) {
     if (value.is_boolean())
       question.set(argument, true);
-    else if (value.is_array())
-      question.set(argument, value.get<std::vector<std::string>>());
     else
       question.set(argument, value.get<std::string>());
   }
@@ -130,31 +127,6 @@ Json write_files(const Json& arguments, const Arrays& arrays) {
   return nullptr;
 }
 
-/// {"folder", "out", "layers": [name], "ask": [question], "given": {argument: text}} -> [survey.json, status]
-Json survey_folder(const Json& arguments, const Arrays&) {
-  SurveyOptions options;
-  options.folder = arguments["folder"].get<std::string>();
-  options.out = arguments["out"].get<std::string>();
-  options.layers = arguments["layers"].get<std::vector<std::string>>();
-  options.ask = arguments["ask"].get<std::vector<std::string>>();
-  options.jobs = static_cast<unsigned>(all_cores());
-  for (const auto& [argument, value] : arguments["given"].items()) {
-    const auto text = value.get<std::string>();
-    if (argument == "jobs")
-      options.jobs = static_cast<unsigned>(std::stoul(text));
-    else if (argument == "memory")
-      options.each.memory = parse_amount(text, "memory", 1024);
-    else if (argument == "work")
-      options.each.work = parse_amount(text, "work", 1000);
-    else if (argument == "timeout")
-      options.each.timeout = std::stod(text);
-    else
-      options.given.emplace_back(argument, text);
-  }
-  const Survey found = survey(options);
-  return Json::array({found.json, found.status});
-}
-
 /// {"count", "size", "seed", "effort"}: ranks of `count` row subsets of the one array (search/arithmetic/
 /// sampled_ranks.hpp) -> {"independent", "dependent", "open", "dependent_share": [lower, upper], "witness":
 /// {"rows": [int], "relation": [text]} or null}
@@ -182,8 +154,7 @@ Json rank_samples(const Json& arguments, const Arrays& arrays) {
 Json do_function(const std::string& function, const std::string& arguments, const Arrays& arrays) {
   static const std::map<std::string, Json (*)(const Json&, const Arrays&)> functions = {
       {"ask", answer_question}, {"check", check_certificates}, {"explain", explain_certificate},
-      {"digest", digest_of},    {"write", write_files},        {"sampled_ranks", rank_samples},
-      {"survey", survey_folder}};
+      {"digest", digest_of},    {"write", write_files},        {"sampled_ranks", rank_samples}};
   return functions.at(function)(Json::parse(arguments), arrays);
 }
 

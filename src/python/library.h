@@ -27,7 +27,7 @@ const char* attest_version(void);
 /** The questions and their arguments, as JSON: [{"name", "says", "arguments": [{"name", "says", ...}]}]. */
 const char* attest_questions(void);
 
-/** Begins to do `function` ("ask", "check", "explain", "digest", "write", "sampled_ranks" or "survey") with
+/** Begins to do `function` ("ask", "check", "explain", "digest", "write" or "sampled_ranks") with
    arguments in a JSON object and with arrays; `observed`: attest_progress will be called. Never null. */
 attest_task* attest_start(const char* function, const char* arguments, const attest_array* arrays,
                           size_t count, int observed);

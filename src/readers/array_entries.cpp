@@ -36,6 +36,22 @@ float bfloat_to_float(std::uint16_t bits) {
   return std::bit_cast<float>(std::uint32_t{bits} << 16);
 }
 
+/// Four bits of exponent, three of mantissa, no infinity (Micikevicius et al., FP8 formats for deep
+/// learning).
+float e4m3_to_float(std::uint8_t bits) {
+  const int exponent = (bits >> 3) & 15;
+  const int mantissa = bits & 7;
+  const float magnitude = (bits & 127) == 127 ? std::nanf("")
+                          : exponent == 0     ? std::ldexp(static_cast<float>(mantissa), -9)
+                                              : std::ldexp(static_cast<float>(8 + mantissa), exponent - 10);
+  return (bits & 0x80) != 0 ? -magnitude : magnitude;
+}
+
+/// The first byte of a half.
+float e5m2_to_float(std::uint8_t bits) {
+  return half_to_float(static_cast<std::uint16_t>(bits << 8));
+}
+
 template <typename T>
 T load(const char* bytes) {
   T value;
@@ -88,9 +104,9 @@ ExactArray::Storage entries_of(const char* bytes, std::size_t count, const Layou
   return entries_as<Raw, Entry>(bytes, count, layout, [](Raw raw) { return static_cast<Entry>(raw); });
 }
 
-template <float (*convert)(std::uint16_t)>
+template <typename Raw, float (*convert)(Raw)>
 ExactArray::Storage converted(const char* bytes, std::size_t count, const Layout& layout) {
-  return entries_as<std::uint16_t, float>(bytes, count, layout, convert);
+  return entries_as<Raw, float>(bytes, count, layout, convert);
 }
 
 template <typename Entry>
@@ -101,16 +117,16 @@ ExactArray::Storage lent(const char* bytes, std::size_t count) {
 constexpr EntryType kTypes[] = {
     {"f8", "F64", 8, 8, entries_of<double, double>, lent<double>},
     {"f4", "F32", 4, 4, entries_of<float, float>, lent<float>},
-    {"f2", "F16", 2, 4, converted<half_to_float>},
-    {"", "BF16", 2, 4, converted<bfloat_to_float>},
+    {"f2", "F16", 2, 4, converted<std::uint16_t, half_to_float>},
+    {"", "BF16", 2, 4, converted<std::uint16_t, bfloat_to_float>},
     {"i8", "I64", 8, 8, entries_of<std::int64_t, std::int64_t>, lent<std::int64_t>},
     {"i4", "I32", 4, 8, entries_of<std::int32_t, std::int64_t>},
     {"i2", "I16", 2, 8, entries_of<std::int16_t, std::int64_t>},
     {"i1", "I8", 1, 8, entries_of<std::int8_t, std::int64_t>},
     {"u1", "U8", 1, 8, entries_of<std::uint8_t, std::int64_t>},
     {"b1", "BOOL", 1, 8, entries_of<std::uint8_t, std::int64_t>},
-    {"", "F8_E4M3", 1, 0},
-    {"", "F8_E5M2", 1, 0},
+    {"", "F8_E4M3", 1, 4, converted<std::uint8_t, e4m3_to_float>},
+    {"", "F8_E5M2", 1, 4, converted<std::uint8_t, e5m2_to_float>},
     {"", "U16", 2, 0},
     {"", "U32", 4, 0},
     {"", "U64", 8, 0},

@@ -62,7 +62,7 @@ struct ArrayFile::Contents {
     if (found == layouts.end()) missing(array);
     if (found->second.type == nullptr) {
       file.fail(found->second.place, "dtype " + in_quotes(found->second.type_name) + " is not supported",
-                "supported are F64, F32, F16, BF16, I64, I32, I16, I8, U8 and BOOL");
+                "supported are F64, F32, F16, BF16, F8_E4M3, F8_E5M2, I64, I32, I16, I8, U8 and BOOL");
     }
     return found->second;
   }
@@ -74,7 +74,7 @@ struct ArrayFile::Contents {
       if (!archive->contains(name)) continue;
       FileBytes storage;
       const std::string_view content = archive->content(name, storage, reserve);
-      const File npy(content, file.name + ":" + one_line(array, 60));
+      const File npy{content, file.name + ":" + one_line(array, 60)};
       return use(npy, npy_layout(npy));
     }
     missing(array);
@@ -216,6 +216,11 @@ std::pair<std::string, std::string> format_defect(const std::string& file) {
             "(v.float() if v.dtype == torch.bfloat16 else v).numpy() for k, v in torch.load(\"" +
                 one_line(file, 60) + "\", map_location=\"cpu\", weights_only=True).items()})"};
   }
+  if (file.ends_with(".onnx"))
+    return {"the file " + in_quotes(file) + " is a graph of ONNX",
+            "convert its weights with two lines of Python: import numpy, onnx, onnx.numpy_helper  |  "
+            "numpy.savez(\"arrays.npz\", **{t.name: onnx.numpy_helper.to_array(t) for t in onnx.load(\"" +
+                one_line(file, 60) + "\").graph.initializer})"};
   return {"the file name " + in_quotes(file) + " ends neither in .npy nor in .npz nor in .safetensors",
           "these are the formats that can be read"};
 }

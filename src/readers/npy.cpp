@@ -59,10 +59,12 @@ private:
       layout.type = numerals_type();
       return;
     }
-    layout.type = npy_type(descr_->empty() ? "" : std::string_view(*descr_).substr(1));
+    const bool jax = *descr_ == "|V2";  // bfloat16, as JAX writes it
+    layout.type =
+        jax ? tensor_type("BF16") : npy_type(descr_->empty() ? "" : std::string_view(*descr_).substr(1));
     const char order = descr_->empty() ? '\0' : descr_->front();
     if (layout.type == nullptr ||
-        (order != '<' && order != '>' && !(order == '|' && layout.type->width == 1)))
+        (order != '<' && order != '>' && !(order == '|' && (layout.type->width == 1 || jax))))
       file_.fail("", "dtype " + in_quotes(*descr_) + " is not supported", kTypes);
     layout.big_endian = order == '>';
   }
@@ -128,7 +130,7 @@ private:
   }
 
   static constexpr const char* kTypes =
-      "supported are f8, f4, f2, i8, i4, i2, i1, u1 and b1 (convert with numpy's astype)";
+      "supported are f8, f4, f2, i8, i4, i2, i1, u1, b1 and JAX's bfloat16 (convert with numpy's astype)";
   const File& file_;
   std::string text_;
   bool in_memory_;

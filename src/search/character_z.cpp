@@ -372,13 +372,12 @@ Coordinates coordinates(const AttentionLayer& layer, std::uint64_t p) {
 }  // namespace
 
 std::optional<CharacterRank> rank_under(const AttentionLayer& layer, const Character& character,
-                                        std::size_t enough,
-                                        std::optional<std::span<const std::size_t>> among) {
+                                        std::size_t enough) {
   LayerImage image(layer, character);
   if (!image.defined()) return std::nullopt;
   const Coordinates kept = coordinates(layer, character.p);
   image.keep(kept.independent);
-  const std::size_t T = among ? among->size() : layer.dims().examples, width = image.width();
+  const std::size_t T = layer.dims().examples, width = image.width();
   const std::size_t H = image.heads(), d = layer.dims().embed_dim;
   // Of the image; and what columns of Z these are.
   std::vector<std::size_t> columns, names, of_heads;
@@ -400,10 +399,7 @@ std::optional<CharacterRank> rank_under(const AttentionLayer& layer, const Chara
       std::make_unique_for_overwrite<double[]>(std::min({2 * kChunk, T, enough + kSpare}) * width);
   for (std::size_t t = 0; t < T && echelon.rank() < enough; t += examples.size()) {
     examples.resize(std::min(T - t <= 2 * kChunk ? T - t : kChunk, enough - echelon.rank() + kSpare));
-    if (among)
-      std::copy_n(among->begin() + static_cast<std::ptrdiff_t>(t), examples.size(), examples.begin());
-    else
-      std::iota(examples.begin(), examples.end(), t);
+    std::iota(examples.begin(), examples.end(), t);
     for (std::size_t first = 0; first < examples.size(); first += kChunk) {
       const auto some = std::span(examples).subspan(first, std::min(kChunk, examples.size() - first));
       if (!image.rows(some, &block[first * width], width)) return std::nullopt;

@@ -85,9 +85,7 @@ struct CharacterRank {
 /// By elimination of blocks of rows, in the memory of r rows of Z for rank r. Rows are looked at in their
 /// order until the rank is min(T, Hd, enough); with `enough` an upper bound of the rank (as the affine hull
 /// gives), nothing is lost, and `after_head` are the ranks of all T rows. Empty when a denominator vanishes.
-/// `among`: only the rows of these examples, increasing.
 std::optional<CharacterRank> rank_under(const AttentionLayer& layer, const Character& character,
-                                        std::size_t enough = std::numeric_limits<std::size_t>::max(),
-                                        std::optional<std::span<const std::size_t>> among = std::nullopt);
+                                        std::size_t enough = std::numeric_limits<std::size_t>::max());
 
 }  // namespace attest

@@ -26,19 +26,4 @@ std::optional<MinorIndices> minor_of_stack_z(const Case& c, const NestedCharacte
 std::optional<MinorIndices> minor_of_stack_jacobian(const Case& c, const NestedCharacter& character,
                                                     std::size_t enough);
 
-/// What bounds both from above: a dimension that Z has at most, and the directions in which weights other
-/// than the read-out move it, symmetries left out.
-struct StackDimensions {
-  mpz_class means, weights;
-};
-StackDimensions stack_dimensions(const Case& c);
-
-/// What bounds the latter when there is one head in each layer before and no residual connection: the
-/// dimension of the vectors of `hidden` that examples combine, of what moves the outputs behind the same
-/// matrix, and of the linear maps that do both at once.
-struct ComposedMeans {
-  std::size_t hidden = 0, moved = 0, maps = 0;
-};
-ComposedMeans composed_means(const Case& c);
-
 }  // namespace attest

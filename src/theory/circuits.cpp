@@ -32,7 +32,8 @@ bool increasing(const std::vector<std::size_t>& examples) {
 
 std::string Circuits::text() const {
   std::string result = joined(set);
-  for (const auto& [t, others] : conflicts) result += ";" + std::to_string(t) + ":" + joined(others);
+  for (const auto& [t, others] : conflicts)
+    result.append(";").append(std::to_string(t)).append(":").append(joined(others));
   return result;
 }
 

@@ -46,7 +46,7 @@ Fact apply_theorem(const Theorem& theorem, const std::vector<Fact>& uses, const 
     std::string result = std::regex_replace(text, std::regex("\\(W\\)"), "(" + layer + ")");
     for (std::size_t k = 0; k < parts.size(); ++k)
       result = std::regex_replace(result, std::regex(k == 0 ? "\\(P\\)" : "\\(Q\\)"),
-                                  "(" + std::to_string(parts[k]) + ")");
+                                  std::string("(").append(std::to_string(parts[k])).append(")"));
     return result;
   };
   const std::string conclusion = of_layer(theorem.conclusion);

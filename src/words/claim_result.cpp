@@ -1,8 +1,5 @@
 #include "words/claim_result.hpp"
 
-#include <cmath>
-#include <limits>
-
 #include "base/text.hpp"
 #include "words/words.hpp"
 
@@ -89,27 +86,6 @@ Json claim_report(const Claim& claim, const Finding& finding, const std::string&
   report["seconds"] = seconds;
   if (claim.line != 0) report["place"] = {{"line", claim.line}, {"column", claim.column}};
   return report;
-}
-
-Json singular_values_report(const std::vector<SingularValue>& values) {
-  Json result = Json::array();
-  for (const SingularValue& value : values) {
-    // mpq_get_d rounds down.
-    const double upper = std::nextafter(value.upper.get_d(), std::numeric_limits<double>::infinity());
-    result.push_back({{"index", value.index}, {"lower", value.lower.get_d()}, {"upper", upper}});
-  }
-  return result;
-}
-
-Json sampled_report(const SampledSubsets& sampled) {
-  const Share& share = sampled.dependent_share;  // multiples of 2^-20
-  return {{"size", sampled.size},
-          {"samples", sampled.samples},
-          {"seed", sampled.seed},
-          {"independent", sampled.independent},
-          {"dependent", sampled.dependent},
-          {"open", sampled.open},
-          {"dependent_share", {{"lower", share.lower.get_d()}, {"upper", share.upper.get_d()}}}};
 }
 
 std::string describe_claim(const Json& report) {

@@ -3,21 +3,14 @@
 
 #include <string>
 
-#include "certificate/certificate.hpp"
-#include "proofs/proof.hpp"
 #include "theory/statements.hpp"
+#include "words/certificate.hpp"
 
 namespace attest {
 
 /// A claim's object in the output of --json: what was claimed, what was found and expected, and the numbers.
 /// `reason` says why steps are missing; empty when nothing is.
 Json claim_report(const Claim& claim, const Finding& finding, const std::string& reason, double seconds);
-
-/// [{"index", "lower", "upper"}, ...], the index from 0: enclosures as binary64 numbers, rounded outwards.
-Json singular_values_report(const std::vector<SingularValue>& values);
-
-/// {"size", "samples", "seed", "independent", "dependent", "open", "dependent_share": {"lower", "upper"}}.
-Json sampled_report(const SampledSubsets& sampled);
 
 /// "verified", "refuted", ..., "verified-as-stated".
 std::string expectation_text(const Claim& claim);

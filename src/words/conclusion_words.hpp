@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "certificate/certificate.hpp"
+#include "words/certificate.hpp"
 #include "words/words.hpp"
 
 namespace attest {

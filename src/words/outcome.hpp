@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "certificate/certificate.hpp"
+#include "words/certificate.hpp"
 
 namespace attest {
 
@@ -18,7 +18,7 @@ struct CaseOutcome {
   Json report = {};
   int status = kAsExpected;
   std::string error = {};  ///< one line, when the case could not be run
-  std::string html = {};   ///< its part of the page, when there will be one
+  Json explained = {};     ///< its proofs in words, when they were asked for
   /// Something is undecided because a limit was hit, or one was hit: other limits may lead to more.
   bool limited = false;
   bool cut_off = false;          ///< a limit of --timeout, --memory or --work was hit

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "proofs/quantities.hpp"
+#include "kernel/proof.hpp"
 
 namespace attest {
 
@@ -18,7 +18,7 @@ std::optional<Fact> fact_of(const Json& step) {
 }
 
 FactBase facts_of(const Case& c, const Claim& claim, const Json& steps) {
-  FactBase facts(quantities(c, claim));
+  FactBase facts(kernel::known_without_steps(c, claim));
   for (const Json& step : steps)
     if (const std::optional<Fact> fact = fact_of(step)) facts.add(*fact);
   return facts;

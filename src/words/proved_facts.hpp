@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "certificate/certificate.hpp"
 #include "theory/statements.hpp"
+#include "words/certificate.hpp"
 
 namespace attest {
 

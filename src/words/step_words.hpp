@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "certificate/certificate.hpp"
+#include "words/certificate.hpp"
 
 namespace attest {
 

@@ -230,11 +230,12 @@ TEST_CASE("attacks by size end at the limit on work") {
   CHECK(std::clock() - start < 20 * CLOCKS_PER_SEC);
 }
 
-TEST_CASE("objects with many keys are read in linear time") {
+TEST_CASE("objects with many keys are refused before they are read") {
   Json many = Json::object();
   for (int i = 0; i < 200'000; ++i) many["key" + std::to_string(i)] = 1;
   const std::clock_t start = std::clock();
-  CHECK(verdict_with("opposite", "/0/steps/0", many).starts_with("rejected: "));
+  CHECK(verdict_with("opposite", "/0/steps/0", many).find("an object of more than 64 keys") !=
+        std::string::npos);
   CHECK(std::clock() - start < 10 * CLOCKS_PER_SEC);
 }
 

@@ -215,7 +215,10 @@ TEST_CASE("the largest coefficient against a threshold") {
                std::string("'count': 1, 'precision': 96, 'side': '") + (above ? "above'" : "below'")));
       return verdict_of(toml, {{{"statement", "saturation"}, {"steps", {ball}}}});
     };
-    CHECK(found(each.above).rfind("valid", 0) == 0);
+    // 16/21 is no multiple of 2^-96, and the coefficient is neither of its neighbours.
+    const bool tie = each.threshold == std::string("16/21");
+    if (!tie) CHECK(found(each.above).rfind("valid", 0) == 0);
+    if (tie) check_rejected(found(each.above), "expected 1 pairs of head and example, found 0");
     check_rejected(found(!each.above), "expected 1 pairs of head and example, found 0");
   }
 }

@@ -155,7 +155,7 @@ TEST_CASE("the workflows for CI in docs go on when a case is deleted or renamed"
     if (page.path().extension() != ".md") continue;
     for (const std::string& line : lines(place.shell("cat '" + page.path().string() + "'").out))
       if (const std::size_t at = line.find("attest verify cases/");
-          at != std::string::npos && contains(line, "--changed"))
+          at != std::string::npos && contains(line, "--prune"))
         verify.push_back(line.substr(at, line.find_first_of("'\n", at) - at));
   }
   REQUIRE(verify.size() == 2);

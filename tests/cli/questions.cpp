@@ -89,7 +89,7 @@ TEST_CASE("rank of given weights") {
   CHECK(claims[0]["bounds"]["any_coefficients"] == 3);
 }
 
-TEST_CASE("beside the rank: floating point, ranks of the first heads, dependent examples, a picture") {
+TEST_CASE("beside the rank: floating point, ranks of the first heads, dependent examples") {
   const Arrays place;
   const auto ask = [&](const std::string& more) { return place.line("rank" + kLayer + " " + more); };
   has(ask("").out, "1 example depends on the others: ");
@@ -105,28 +105,9 @@ TEST_CASE("beside the rank: floating point, ranks of the first heads, dependent 
   CHECK(claim["rank_after_heads"] == Json::array({2, 3}));
   CHECK(claim["dependent_examples"].size() == 1);
 
-  const Outcome drawn = ask("--svg new/rank.svg");
-  if (drawn.status == 0) {
-    const std::string svg = place.read("new/rank.svg");
-    CHECK(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" "));
-    has(svg, "<title>Rank of Z after each head of the given weights</title>");
-    has(svg, "rank 2, 3; the paper");
-    has(svg, "the affine hull bound 2, 3.");  // of the two tokens there are
-    CHECK(svg.ends_with("</svg>\n"));
-  } else {  // without gnuplot
-    has(drawn.err, "gnuplot");
-  }
-  has(drawn.out, "rank(Z) = 3");
-  refuse(place, {{"rank --svg -" + kLayer, "standard output, where the answer goes"},
-                 {"rank --svg ./k.npy" + kLayer, "is an array of the question"}});
-  place.write("file", "");
-  const Outcome unwritable = ask("--svg file/rank.svg");
-  CHECK(unwritable.status == 2);
-  has(unwritable.out, "rank(Z) = 3");  // the answer is there all the same
-  // Too small to draw.
-  const Outcome small = place.line("saturation --svg s.svg" + kLayer);
-  CHECK(small.status == (small.err.empty() ? 0 : 2));
-  if (small.status == 0) has(place.read("s.svg"), "pixelated");
+  for (const std::string old :
+       {"--svg r.svg", "--svg=r.svg", "--rows 0:2 --basis b.json", "--combine b.json"})
+    has(place.ends(2, "rank" + kLayer + " " + old).err, "there is no --");
   for (const std::string name : {"--float", "--after-heads"})
     place.ends(2, "injective " + kLayer + " " + name);
 }
@@ -734,6 +715,29 @@ TEST_CASE("capacity: which examples, and what they are worth") {
                  {"capacity --heads 2 --worth worth.npy" + kData, "--worth requires --which"}});
 }
 
+TEST_CASE("--changed: what has a valid certificate for the same arrays is not proved again, and checked") {
+  const Arrays place;
+  const auto ask = [&](const std::string& more) {
+    return Json::parse(place.line("rank --out kept --changed --check --json" + kLayer + more).out)[0];
+  };
+  const Json first = ask("");
+  CHECK_FALSE(first.contains("unchanged"));
+  const std::string certificate = place.read("kept/rank.json");
+  const Json again = ask("");
+  CHECK(again["unchanged"] == true);
+  CHECK(again["checked"] == true);
+  CHECK(again["rank"] == first["rank"]);
+  // Of another question, and forged.
+  CHECK_FALSE(ask(" --base 2").contains("unchanged"));
+  CHECK_FALSE(ask("").contains("unchanged"));
+  Json forged = Json::parse(certificate);
+  forged["claims"][0]["steps"].clear();
+  place.write("kept/rank.json", forged.dump());
+  CHECK_FALSE(ask("").contains("unchanged"));
+  CHECK(place.read("kept/rank.json") == certificate);
+  place.ends(2, "rank --changed" + kLayer);  // there is no folder
+}
+
 TEST_CASE("capacity: by the number of heads") {
   const Arrays place;
   const std::string ask = "capacity --head-dim 1" + kData + " --heads ";
@@ -746,17 +750,13 @@ TEST_CASE("capacity: by the number of heads") {
     CHECK(claims[h - 1]["capacity"]["upper"] == std::min(h + 1, 4));
   }
   CHECK(place.line("check kept/capacity.json").out.find("capacity of 3 heads = ?") != std::string::npos);
-  const Outcome bars = place.line(ask + "2:3 --svg curve.svg");
-  has(bars.out, "\n  H = 2  ### 3\n  H = 3  #### 4\n");
-  CHECK(place.read("curve.svg").find("Capacity 3 with H = 2, 4 with H = 3.") != std::string::npos);
+  has(place.line(ask + "2:3").out, "\n  H = 2  ### 3\n  H = 3  #### 4\n");
   CHECK(Json::parse(place.line(ask + "2:2 --json").out)[0]["heads"] == 2);
   refuse(place, {{ask + "3:2", "--heads is \"3:2\""},
                  {ask + "0:2", "--heads is"},
                  {ask + "1:", "--heads is"},
                  {ask + "1:2:3", "--heads is"},
-                 {ask + "1:5000", "--heads is"},
-                 {ask + "2 --svg x.svg", "--svg shows the capacity by the number of heads"},
-                 {ask + "2:2 --svg x.svg", "--svg shows the capacity by the number of heads"}});
+                 {ask + "1:5000", "--heads is"}});
 }
 
 TEST_CASE("assumptions: what holds and what fails are both answers") {

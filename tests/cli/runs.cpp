@@ -352,7 +352,6 @@ TEST_CASE("errors are one line without control characters, whatever the names of
            {"verify", name + ".toml"},
            {"digest", name + ".toml"},
            {"explain", name + ".json"},
-           {"explore", name + ".toml"},
            {"check", name + ".json"},
            {"check", "c.npy", "--shard", "1/1", "--" + name},
            {name},

@@ -10,7 +10,7 @@
 #include "cli/program.hpp"
 #include "kernel/quantities/quantities.hpp"
 #include "problem/digest.hpp"
-#include "proofs/provers.hpp"
+#include "proofs/proof.hpp"
 #include "tests/support/case_text.hpp"
 #include "tests/support/text.hpp"
 
@@ -44,8 +44,8 @@ void prove_rank_of_contexts(const attest::Case&, const attest::Claim& claim, con
 
 namespace attest {
 
-Prover prover_of(const std::string&) {
-  return prove_rank_of_contexts;
+ClaimProof prove(const Case& c, const Claim& claim, const Effort& effort) {
+  return prove_by(prove_rank_of_contexts, c, claim, effort);
 }
 
 namespace kernel {

@@ -1,10 +1,9 @@
 #include "search/arithmetic/balls.hpp"
 
-#include <flint/fmpq.h>
-
 #include <algorithm>
 
 #include "problem/numbers.hpp"
+#include "search/arithmetic/flint.hpp"
 #include "tests/support.hpp"
 
 using namespace attest;

@@ -63,6 +63,8 @@ TEST_CASE("npy: dtypes, orders and versions") {
   CHECK(texts(read(npy(npy_header("<i4", "(1, 2)"), raw(std::vector<std::int32_t>{INT32_MIN, 7})))) ==
         Texts{"-2147483648", "7"});
   CHECK(texts(read(npy(npy_header("<i4", "()"), raw(std::int32_t{5})))) == Texts{"5"});
+  CHECK(texts(read(npy(npy_header("|V2", "(2,)"), raw(std::vector<std::uint16_t>{0x3F80, 0xC040})))) ==
+        Texts{"1", "-3"});
   for (const int major : {1, 2, 3}) {
     CHECK(texts(read(npy(npy_header("<i4", "(1,)"), raw(std::int32_t{5}), major))) == Texts{"5"});
   }
@@ -108,6 +110,8 @@ TEST_CASE("npy: defects") {
       {good + "x", "shape (2,) needs 16 bytes of data, but the file has 17; the file is truncated, damaged"},
       {npy(npy_header("|f8", "(2,)"), data), "dtype \"|f8\" is not supported; supported are f8, f4"},
       {npy(npy_header("=f8", "(2,)"), data), "dtype \"=f8\" is not supported"},
+      {npy(npy_header("<V2", "(2,)"), data), "dtype \"<V2\" is not supported"},
+      {npy(npy_header("|V4", "(2,)"), data), "dtype \"|V4\" is not supported"},
       {npy(npy_header("<u8", "(2,)"), data), "dtype \"<u8\" is not supported"},
       {npy(npy_header("", "(2,)"), data), "dtype \"\" is not supported"},
       {npy(npy_header("|b1", "(2,)"), "\1\2"),
@@ -167,6 +171,11 @@ TEST_CASE("safetensors: every dtype") {
         Texts{"-1/16777216", "1365/4096"});
   CHECK(read("BF16", raw(std::vector<std::uint16_t>{0x3F80, 0xC040, 0x0001, 0x8000}), "[4]") ==
         Texts{"1", "-3", number_text(mpq_class(1, mpz_class(1) << 133)), "0"});
+  // 1, -1.75, the largest, the smallest normal, the largest and the smallest subnormal, -0.
+  CHECK(read("F8_E4M3", "\x38\xBE\x7E\x08\x07\x01\x80", "[7]") ==
+        Texts{"1", "-7/4", "448", "1/64", "7/512", "1/512", "0"});
+  CHECK(read("F8_E5M2", "\x3C\xBF\x7B\x04\x03\x01\x80", "[7]") ==
+        Texts{"1", "-7/4", "57344", "1/16384", "3/65536", "1/65536", "0"});
   CHECK(read("I64", raw(std::vector<std::int64_t>{INT64_MIN}), "[1, 1, 1]") == Texts{"-9223372036854775808"});
   CHECK(read("I32", raw(std::vector<std::int32_t>{-5, 6}), "[1,2]") == Texts{"-5", "6"});
 }
@@ -204,6 +213,7 @@ TEST_CASE("safetensors: several tensors, metadata, padding") {
                 [&] { parse_safetensors(file, "empty", "a", any_amount); });
   check_outcome(
       "input: a: tensor odd: dtype \"C64\" is not supported; supported are F64, F32, F16, BF16, "
+      "F8_E4M3, F8_E5M2, "
       "I64, I32, I16, I8, U8 and BOOL",
       [&] { parse_safetensors(file, "odd", "a", any_amount); });
   CHECK(outcome([&] { parse_safetensors(file, "c", "a", any_amount); }) ==
@@ -279,6 +289,8 @@ TEST_CASE("safetensors: defects") {
        "tensor x, index [1]: the entry is infinite"},
       {one_tensor("BF16", "[1]", 0, 2, raw(std::uint16_t{0x7FC0})),
        "tensor x, index [0]: the entry is not a number"},
+      {one_tensor("F8_E4M3", "[2]", 0, 2, "\1\xFF"), "tensor x, index [1]: the entry is not a number"},
+      {one_tensor("F8_E5M2", "[2]", 0, 2, "\1\x7C"), "tensor x, index [1]: the entry is infinite"},
       {one_tensor("U16", "[2]", 0, 4, "1234"), "tensor x: dtype \"U16\" is not supported"},
       {one_tensor("BOOL", "[2]", 0, 2, "\1\3"),
        "tensor x, index [1]: the truth value is stored as 3; it must be 0 or 1"},
@@ -442,27 +454,30 @@ TEST_CASE("arrays in memory are read as from files, and in place where they can 
 TEST_CASE("arrays in memory of numerals are exact, and inline in case files") {
   const auto held = [](const std::string& shape, const std::string& numerals) {
     static std::deque<std::string> texts;
-    hold_in_memory("q.npy", {{"", {header_of("numerals", shape), texts.emplace_back(numerals)}}});
+    hold_in_memory("numerals.npy", {{"", {header_of("numerals", shape), texts.emplace_back(numerals)}}});
   };
   held("(2, 2)", "1/3\n0x1p-1\n-1152921504606846977\n1e-2");
-  CHECK(is_inline("q.npy"));
-  CHECK(is_inline("some/folder/q.npy"));
+  CHECK(is_inline("numerals.npy"));
+  CHECK(is_inline("some/folder/numerals.npy"));
   CHECK_FALSE(is_inline("other.npy"));
-  CHECK(shape_of_array_argument("q.npy") == std::vector<std::size_t>{2, 2});
-  CHECK(texts(read_array_argument("q.npy")) == Texts{"1/3", "1/2", "-1152921504606846977", "1/100"});
+  CHECK(shape_of_array_argument("numerals.npy") == std::vector<std::size_t>{2, 2});
+  CHECK(texts(read_array_argument("numerals.npy")) == Texts{"1/3", "1/2", "-1152921504606846977", "1/100"});
   CaseValues values{
       .path = "a.toml", .name = "a", .title = "b", .layer = {}, .data = {}, .weights = {}, .claims = {}};
-  values.data = {{"queries", FileValue{"q.npy", ""}}, {"labels", FileValue{"q.npy", "", true}}};
-  CHECK(matches(case_text(values), R"(queries = [["1/3", "1/2"], ["-1152921504606846977", "1/100"]])"));
-  CHECK(matches(case_text(values), R"(labels = [["1/3", "-1152921504606846977"], ["1/2", "1/100"]])"));
+  values.data = {{"queries", FileValue{"numerals.npy", ""}}, {"labels", FileValue{"numerals.npy", "", true}}};
+  CHECK(case_text(values).find(R"(queries = [["1/3", "1/2"], ["-1152921504606846977", "1/100"]])") !=
+        std::string::npos);
+  CHECK(case_text(values).find(R"(labels = [["1/3", "-1152921504606846977"], ["1/2", "1/100"]])") !=
+        std::string::npos);
   values.data.pop_back();
   held("(3, 1, 2)", "1\n2\n3\n4\n5\n6");
-  CHECK(matches(case_text(values), R"(queries = [[["1", "2"]], [["3", "4"]], [["5", "6"]]])"));
+  CHECK(case_text(values).find(R"(queries = [[["1", "2"]], [["3", "4"]], [["5", "6"]]])") !=
+        std::string::npos);
   const auto refused = [&](const std::string& shape, const std::string& numerals) {
     held(shape, numerals);
-    return outcome([] { read_array_argument("q.npy"); });
+    return outcome([] { read_array_argument("numerals.npy"); });
   };
-  CHECK(matches(refused("(2,)", "1\n1/0"), "q.npy: index [1]: \"1/0\" has a zero denominator"));
+  CHECK(matches(refused("(2,)", "1\n1/0"), "numerals.npy: index [1]: \"1/0\" has a zero denominator"));
   CHECK(matches(refused("(2, 2)", "1\n2\nx\n4"), "index [1, 0]: \"x\" is not an exact number"));
   CHECK(matches(refused("(2, 2)", "1\n2\n3"), "has 3 numerals; as many as shape (2, 2) has entries"));
   CHECK(matches(refused("(1,)", "1\n2"), "has 2 numerals"));

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "problem/digest.hpp"
+#include "problem/generate.hpp"
 #include "problem/numbers.hpp"
 #include "tests/input/support.hpp"
 #include "theory/statements.hpp"

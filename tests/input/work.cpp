@@ -6,6 +6,7 @@
 
 #include "base/meter.hpp"
 #include "problem/digest.hpp"
+#include "problem/generate.hpp"
 #include "readers/case_file.hpp"
 #include "tests/input/support.hpp"
 #include "tests/support/case_text.hpp"

@@ -174,6 +174,7 @@ Answer Oracle::right_examples(const Bound& bound, const RealMatrix& means, long 
 }
 
 Answer Oracle::judge_different_rows(const Bound& bound) const {
+  if (!bound.at_least && bound.number >= integer(T)) return Answer::yes;  // as many as there are rows
   if (!source.weights) {
     std::set<std::pair<Rows, Row>> examples;
     for (std::size_t t = 0; t < T; ++t) examples.emplace(tokens[t], queries[t]);

@@ -6,11 +6,11 @@
 #include <numeric>
 #include <sstream>
 
-#include "certificate/certificate.hpp"
 #include "check/check_file.hpp"
 #include "problem/digest.hpp"
 #include "problem/numbers.hpp"
 #include "tests/support/folder.hpp"
+#include "words/certificate.hpp"
 
 namespace attest::test {
 

@@ -1,4 +1,4 @@
-#include "certificate/certificate.hpp"
+#include "words/certificate.hpp"
 
 #include "base/output.hpp"
 #include "problem/digest.hpp"

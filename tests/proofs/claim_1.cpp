@@ -1,8 +1,7 @@
 #include "proofs/claim_1.hpp"
 
-#include <flint/fmpq.h>
-
 #include "problem/numbers.hpp"
+#include "search/arithmetic/flint.hpp"
 #include "tests/proofs/cases.hpp"
 
 using namespace attest;

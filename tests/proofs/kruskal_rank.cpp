@@ -162,11 +162,11 @@ TEST_CASE("Kruskal rank: no subset too large, no other relation, no number that 
 }
 
 TEST_CASE("a threshold as a hypothesis: only the step that decides it") {
-  ProofScript holds([](const std::string& name) -> Bounds {
-    const mpz_class size = name == "T" ? 5 : 3;
-    return {size, size};
-  });
-  ProofScript fails = holds, open = holds;
+  Random random(3);
+  Draft draft = random_draft(random, 2, 2, 3, 2, 5, false, 9);
+  draft.claims = {claim("kruskal-rank")};
+  const Case c = read(draft);
+  ProofScript holds(c), fails(c), open(c);
   RationalMatrix vectors(5, 3);
   const Numbers points = moment_curve(5, 3);
   std::copy(points.begin(), points.end(), vectors.data());
@@ -176,7 +176,6 @@ TEST_CASE("a threshold as a hypothesis: only the step that decides it") {
   CHECK(decide_kruskal_threshold("kruskal(queries)", vectors, 3, 1e6, fails));
   CHECK(fails.of("kruskal(queries)").upper < 3);
   CHECK(fails.steps().size() == 1);
-  Random random(3);
   const RationalMatrix many = random.matrix(16, 6, 100);
   CHECK_FALSE(decide_kruskal_threshold("kruskal(queries)", many, 5, 10, open));
   CHECK(open.steps().empty());

@@ -36,7 +36,7 @@ bool close(Base base, const Numbers& y, const Numbers& x, const mpq_class& lambd
   return !(distance * 2 > Real(epsilon));
 }
 
-struct Question {
+struct Lemma4 {
   RationalMatrix tokens, query, star, prime;
   Base base;
   mpq_class epsilon;
@@ -56,17 +56,17 @@ struct Question {
   }
 };
 
-Question question(Random& random, Base base, const mpq_class& epsilon) {
+Lemma4 question(Random& random, Base base, const mpq_class& epsilon) {
   const std::size_t n = random.between(2, 5), d = random.between(1, 4);
-  Question q{random.matrix(n, d, 4, 2),
-             random.matrix(1, d, 4),
-             random.matrix(d, d, 6, 3),
-             random.matrix(d, d, 3, 4),
-             base,
-             epsilon,
-             {},
-             {},
-             0};
+  Lemma4 q{random.matrix(n, d, 4, 2),
+           random.matrix(1, d, 4),
+           random.matrix(d, d, 6, 3),
+           random.matrix(d, d, 3, 4),
+           base,
+           epsilon,
+           {},
+           {},
+           0};
   q.x = image(q.tokens, q.prime, q.query);
   q.y = image(q.tokens, q.star, q.query);
   q.vertex = static_cast<std::size_t>(std::max_element(q.x.begin(), q.x.end()) - q.x.begin());
@@ -82,7 +82,7 @@ TEST_CASE(
   Real::bits() = 2048;
   std::size_t verified = 0, ties = 0, top_ties = 0, refused = 0;
   FOR_SEEDS(120, 0) {
-    const Question q = question(random, seed % 2 == 0 ? Base::e : Base::two, epsilons[seed / 2 % 4]);
+    const Lemma4 q = question(random, seed % 2 == 0 ? Base::e : Base::two, epsilons[seed / 2 % 4]);
     const auto [c, proof] = proved(q.draft());
     std::size_t equal = 0;
     for (std::size_t i = 0; i < q.x.size(); ++i)

@@ -1,5 +1,5 @@
-#include "search/structure.hpp"
-
+// Heads that say nothing new: equal to another one, or (equal contexts) the same for every example.
+#include "kernel/layers/layer.hpp"
 #include "search/arithmetic/character.hpp"
 #include "tests/proofs/cases.hpp"
 
@@ -17,7 +17,8 @@ struct Counts {
 
 Counts structure_of(const Draft& draft) {
   const Case c = read(draft);
-  const HeadStructure s = head_structure(AttentionLayer(c, *c.weights));
+  const kernel::Problem problem(c);
+  const kernel::HeadCount s = kernel::count_heads(problem, kernel::given_layer(problem));
   return {s.different, s.moving};
 }
 
@@ -69,7 +70,7 @@ TEST_CASE("near misses are not merged") {
     draft.query[8 + k] = draft.query[k];
   }
   CHECK(structure_of(draft) == Counts{1, 1});
-  // One entry differs by 2^-60, and by exactly the q of the screening character.
+  // One entry differs by 2^-60, and by exactly the q of a character.
   draft.key[9] += mpq_class("1/1152921504606846976");
   CHECK(structure_of(draft) == Counts{2, 2});
   draft.key[9] = draft.key[1] + static_cast<unsigned long>(small_character(Ring::exponential, 0).q);
@@ -107,16 +108,4 @@ TEST_CASE("constant heads: only for shared contexts, only when no example differ
   Draft fresh = combined(random, 2, false);
   for (std::size_t k = 0; k < 9; ++k) fresh.combined[k] = 0;
   CHECK(structure_of(fresh) == Counts{2, 2});
-}
-
-TEST_CASE("no character is defined on the layer: heads are compared all the same") {
-  Random random(6);
-  Draft draft = combined(random, 3, true);
-  // A denominator that all characters which are tried divide.
-  mpz_class q = 1;
-  for (std::size_t k = 0; k < 8; ++k)
-    q *= static_cast<unsigned long>(small_character(Ring::exponential, k).q);
-  draft.contexts[0] = mpq_class(1, q);
-  for (std::size_t k = 0; k < 9; ++k) draft.combined[18 + k] = draft.combined[k], draft.combined[9 + k] = 0;
-  CHECK(structure_of(draft) == Counts{2, 1});
 }

@@ -1,6 +1,6 @@
-#include <flint/fmpq.h>
 
 #include "problem/numbers.hpp"
+#include "search/arithmetic/flint.hpp"
 #include "tests/proofs/cases.hpp"
 #include "tests/proofs/constructions.hpp"
 

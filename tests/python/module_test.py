@@ -610,7 +610,7 @@ class Arrays(InFolder):
             ({"work": "10k"}, "work", "attest.rank: work= "),
             ({"layout": "torch"}, "layout", "attest.rank: layout= requires weights=; "),
             ({"key_bias": a["queries"]}, "key_bias", "key_bias: has shape (20, 6), which does not fit the other arrays as key_bias="),
-            ({"svg": True}, "", "svg= is True; give a file for a picture"),
+            ({"out": True}, "", "out= is True; "),
             ({"contexts": a["contexts"] * numpy.float32("nan")}, "contexts", "contexts: index [0, 0, 0]: the entry is not a number (NaN); every entry must be finite")):
             with self.assertRaises(attest.InputError) as caught:
                 attest.rank(**{**a, **change})

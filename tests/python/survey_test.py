@@ -1,4 +1,4 @@
-"""attest.torch.survey and attest survey: every number of a model that is trained here, against an evaluation with 80 digits; what
+"""attest.torch.survey and attest.survey: every number of a model that is trained here, against an evaluation with 80 digits; what
 killed, forged and bad input leaves.
 
     survey_test.py BUILD_FOLDER
@@ -9,6 +9,7 @@ import io
 import json
 import os
 import pathlib
+import shlex
 import shutil
 import signal
 import subprocess
@@ -30,6 +31,7 @@ import attest.torch
 mpmath.mp.dps = 80
 TINY = mpmath.mpf(10) ** -50
 ATTEST = str(BUILD / "attest")
+SURVEY = ["/usr/bin/env", f"PYTHONPATH={BUILD / 'python'}", "/usr/bin/python3", "-m", "attest.survey"]
 
 
 def different(rows):
@@ -94,7 +96,8 @@ class Trained(unittest.TestCase):
         for layer in self.survey.layers:
             name = layer["name"]
             captured = attest.torch.capture(self.model, self.words, name, positions="all")
-            self.assertEqual(layer["shape"], {"heads": 4, "context": 5, "embed_dim": 8, "examples": 80})
+            self.assertEqual(layer["shape"], {"heads": 4, "context": 5, "embed_dim": 8, "head_dim": layer["shape"]["head_dim"], "examples": 80})
+            self.assertEqual(layer["one_token"], 16)  # the first position of each sequence
             rows = exact_z(captured)
             rank = rank_of(rows, TINY)
             ranks.add(rank)
@@ -117,15 +120,17 @@ class Trained(unittest.TestCase):
             (row,) = self.survey.find("rank", name)
             hull = min(80, 4 * 8, 4 * (rank_of([[*map(mpmath.mpf, map(float, x)), mpmath.mpf(1)] for x in captured["hidden"].reshape(-1, 8)], TINY) - 1) + 1)
             self.assertTrue(rank <= row["any_coefficients_lower"] <= row["any_coefficients_upper"] <= hull)
+            for h in range(4):
+                self.assertEqual(self.number(name, "rank_without_head", h), rank_of([row[:h * 8] + row[h * 8 + 8:] for row in rows], TINY))
             compared += len([row for row in self.survey if row["layer"] == name])
         self.assertEqual(compared, len(self.survey))
-        self.assertEqual(len(self.survey), 4 * (6 + 3 * 4))
+        self.assertEqual(len(self.survey), 4 * (6 + 4 * 4))
         self.assertTrue(len(ranks) > 1 and len(saturations) > 2, (ranks, saturations))
 
     def test_every_certificate_was_checked_and_is_there(self):
         self.assertTrue(all(row["checked"] for row in self.survey))
         certificates = {self.survey.folder / row["certificate"] for row in self.survey}
-        self.assertEqual(len(certificates), 4 * 6)
+        self.assertEqual(len(certificates), 4 * (6 + 4))
         self.assertIn("valid", attest.check(*certificates))
         for row in self.survey:
             certificate = json.loads((self.survey.folder / row["certificate"]).read_text())
@@ -150,6 +155,9 @@ class Trained(unittest.TestCase):
     def test_capacity_of_the_last_positions_too(self):
         survey = attest.torch.survey(self.model, self.words, out=self.folder / "last", ask=("rank", "capacity"))
         self.assertEqual({row["quantity"] for row in survey}, {"rank", "capacity"})
+        for wrong in (("rnk",), ("rank", "layer.9")):
+            with self.assertRaisesRegex(attest.InputError, "the survey has no .*; it has "):
+                survey.find(*wrong)
         for layer in survey.layers:
             captured = attest.torch.capture(self.model, self.words, layer["name"])
             self.assertEqual(survey.find("rank", layer["name"])[0]["upper"], rank_of(exact_z(captured), TINY))
@@ -175,6 +183,8 @@ class Trained(unittest.TestCase):
         self.assertEqual([layer["name"] for layer in survey.layers], ["0.a_b", "0.a_b_"])
         survey = attest.torch.survey(torch_test.Hidden("alibi"), torch.randn(3, 4, 12), out=out, ask="rank")
         self.assertEqual([row["head"] for row in survey], [None, 0, 1])
+        with self.assertRaisesRegex(attest.InputError, "no attention module can be captured:\nHidden: .*dropout"):
+            attest.torch.survey(torch_test.Hidden("dropout"), torch.randn(3, 4, 12), out=out)
         with self.assertRaisesRegex(attest.InputError, "no softmax"):
             attest.torch.survey(torch.nn.Linear(3, 3), torch.randn(2, 3), out=out)
 
@@ -195,7 +205,7 @@ class Folders(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder, True)
 
     def survey(self, *options, status=0):
-        ended = subprocess.run([ATTEST, "survey", "dumps", *options], cwd=self.folder, capture_output=True, text=True)
+        ended = subprocess.run([*SURVEY, "dumps", *options], cwd=self.folder, capture_output=True, text=True)
         self.assertEqual(ended.returncode, status, ended.stderr + ended.stdout)
         self.said = ended.stdout + ended.stderr
         if status == 2 and not (self.folder / "survey/survey.json").exists():
@@ -230,7 +240,7 @@ class Folders(unittest.TestCase):
         first = {file: file.read_bytes() for file in (self.folder / "survey/layers").rglob("*.json")}
         self.assertIn("0 of them answered before", self.said)
         self.survey("--jobs", "1")
-        self.assertIn("10 questions, 10 of them answered before", self.said)
+        self.assertIn("16 questions, 16 of them answered before", self.said)
         # A forged certificate, one of other arrays, and arrays that have changed.
         forged = self.folder / "survey/layers/a/rank.json"
         certificate = json.loads(forged.read_text())
@@ -240,17 +250,17 @@ class Folders(unittest.TestCase):
         forged.write_text(json.dumps(certificate))
         shutil.copy(self.folder / "survey/layers/b/capacity.json", self.folder / "survey/layers/a/capacity.json")
         self.survey()
-        self.assertIn("10 questions, 8 of them answered before", self.said)
+        self.assertIn("16 questions, 14 of them answered before", self.said)
         self.assertEqual(first, {file: file.read_bytes() for file in first})
         numpy.save(self.folder / "dumps/b/key.npy", numpy.ones((3, 6, 2)))
         found = self.survey()
-        self.assertIn("10 questions, 6 of them answered before", self.said)  # capacity does not depend on keys
+        self.assertIn("16 questions, 9 of them answered before", self.said)  # capacity does not depend on keys
         self.assertEqual([row["verdict"] for row in found["cells"]].count("undecided"), 0)
 
     def test_a_killed_run_goes_on(self):
         for k in range(12):
             dump(self.folder / f"dumps/{k}", k, T=150, n=8, d=12, H=8)
-        run = subprocess.Popen([ATTEST, "survey", "dumps", "--jobs", "1"], cwd=self.folder, stdout=subprocess.DEVNULL, start_new_session=True)
+        run = subprocess.Popen([*SURVEY, "dumps", "--jobs", "1"], cwd=self.folder, stdout=subprocess.DEVNULL, start_new_session=True)
         done = lambda: len(list((self.folder / "survey/layers").rglob("*.json"))) if (self.folder / "survey").exists() else 0
         for _ in range(600):
             if done() >= 8:
@@ -259,9 +269,9 @@ class Folders(unittest.TestCase):
         os.kill(run.pid, signal.SIGKILL)
         run.wait()
         before = done()
-        self.assertTrue(8 <= before < 60, before)
+        self.assertTrue(8 <= before < 156, before)
         found = self.survey()
-        self.assertRegex(self.said, f"60 questions, ({before - 1}|{before}|{before + 1}) of them answered before")
+        self.assertRegex(self.said, f"156 questions, ({before - 1}|{before}|{before + 1}) of them answered before")
         self.assertEqual(len({row["layer"] for row in found["cells"]}), 12)
 
     def test_says_how_far_it_is_on_a_terminal_alone(self):
@@ -270,8 +280,8 @@ class Folders(unittest.TestCase):
         self.survey("--jobs", "1")
         self.assertNotIn("questions: ", self.said)
         shutil.rmtree(self.folder / "survey")
-        subprocess.run(["script", "-qec", f"{ATTEST} survey dumps --jobs 1", "typescript"], cwd=self.folder, check=True, stdout=subprocess.DEVNULL)
-        self.assertRegex((self.folder / "typescript").read_text(), r"questions: \d+ of 15")
+        subprocess.run(["script", "-qec", shlex.join([*SURVEY, "dumps", "--jobs", "1"]), "typescript"], cwd=self.folder, check=True, stdout=subprocess.DEVNULL)
+        self.assertRegex((self.folder / "typescript").read_text(), r"questions: \d+ of 39")
 
     def test_ctrl_c_ends_it_with_its_children(self):
         for k in range(8):
@@ -286,7 +296,7 @@ class Folders(unittest.TestCase):
         done = len(list((self.folder / "survey").glob("layers/*/*.json")))
         time.sleep(1)
         self.assertEqual(len(list((self.folder / "survey").glob("layers/*/*.json"))), done)
-        self.assertLess(done, 40)
+        self.assertLess(done, 8 * 21)
 
     def test_bad_input(self):
         self.survey(status=2)
@@ -358,7 +368,7 @@ class Folders(unittest.TestCase):
         (self.folder / "dumps/a.options").write_text('{"sink": true}')
         found = self.survey()
         self.assertEqual({row["quantity"] for row in found["cells"]} & {"saturated", "numerical_rank"}, set())
-        self.assertEqual(len([line for line in found["layers"][0]["not_asked"] if "is not asked about layers with --sink" in line]), 2)
+        self.assertEqual(len([line for line in found["layers"][0]["not_asked"] if "is not asked about layers with sink=" in line]), 2)
         rank = attest.rank(**arrays, sink=True)
         self.assertIn((rank.lower, rank.upper), [(row["lower"], row["upper"]) for row in found["cells"] if row["quantity"] == "rank" and row["head"] is None])
 

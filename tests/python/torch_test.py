@@ -22,6 +22,7 @@ if not os.environ.get("ATTEST_INSTALLED"):
 import mpmath
 import numpy
 import torch
+import torch.utils.checkpoint
 
 import attest
 import attest.torch
@@ -438,7 +439,11 @@ class Capture(unittest.TestCase):
         self.refused("no module that computes a softmax", torch.nn.Linear(12, 12), hidden)
         self.refused("softmaxes", Wrapped(Attention("bert"), Attention("bert")), hidden, "")
         shared = Attention("bert")
-        self.refused("several times", Wrapped(shared, shared), hidden)
+        self.refused("2 times on these inputs; say which with call=0 .. 1", Wrapped(shared, shared), hidden)
+        self.refused("say which with call=0 .. 1", Wrapped(shared, shared), hidden, call=2)
+        for call in (0, 1):  # layers that share their weights
+            captured = attest.torch.capture(Wrapped(shared, shared), hidden, call=call)
+            self.assertTrue(torch.equal(captured["contexts"], hidden if call == 0 else hidden + shared(hidden)))
         self.refused("heads = 3", Attention("bert"), hidden, heads=3)
 
         class Idle(torch.nn.Module):
@@ -878,6 +883,17 @@ class Seen(unittest.TestCase):
             def forward(self, x):
                 return self.softmax(x @ x.transpose(1, 2)) @ self.v(x)
 
+        class Both(Apart):
+            """As JetMoe: a router inside the attention."""
+
+            def __init__(self):
+                super().__init__()
+                self.router = Experts()
+
+            def forward(self, x):
+                return super().forward(self.router(x))
+
+        self.assertEqual(attest.torch.capture(Both(), x, "", heads=1).form, "projected")
         model = torch.nn.Sequential(Wrapped(Experts(), Apart(), Experts()), torch.nn.Linear(12, 12), torch.nn.Softmax(-1))
         self.assertEqual(attest.torch.modules(model, x), {"0.blocks.1": None})
         self.assertEqual(attest.torch.modules(Apart(), x), {"": None})
@@ -989,6 +1005,87 @@ class OneAttentionInOneTensor(unittest.TestCase):
         with self.assertRaises(attest.InputError) as caught:
             attest.torch.capture(module, (self.x, self.keep))
         self.assertIn("the coefficient of", str(caught.exception))
+
+
+@unittest.skipIf(torch.__version__ < "2", "of torch 2")
+class Torch2(unittest.TestCase):
+    """What torch 1 lacks: each way to run one module gives the same as the module alone."""
+
+    class Grouped(torch.nn.Module):
+        def __init__(self, call=None):
+            super().__init__()
+            torch.manual_seed(13)
+            self.num_heads, self.call = 4, call
+            self.q, self.k, self.v = torch.nn.Linear(16, 16, bias=False), torch.nn.Linear(16, 8, bias=False), torch.nn.Linear(16, 8, bias=False)
+
+        def forward(self, x):
+            heads = lambda y: y.view(*x.shape[:2], -1, 4).transpose(1, 2)
+            call = self.call or (lambda *parts: torch.nn.functional.scaled_dot_product_attention(*parts, is_causal=True, enable_gqa=True))
+            return call(heads(self.q(x)), heads(self.k(x)), heads(self.v(x))).transpose(1, 2).flatten(2)
+
+    def test_each_way_to_run_a_module(self):
+        class Around(torch.nn.Module):
+            def __init__(self, way):
+                super().__init__()
+                self.inner, self.way = Torch2.Grouped(), way
+
+            def forward(self, x):
+                return self.way(self.inner, x)
+
+        def checkpointed(inner, x):
+            return torch.utils.checkpoint.checkpoint(inner, x, use_reentrant=False)
+
+        x = torch.randn(3, 5, 16, generator=torch.Generator().manual_seed(1))
+        module = self.Grouped()
+        expected = list(coefficients(attest.torch.capture(module, x, "", positions="all")))
+        in_place, compiled = self.Grouped(), self.Grouped()
+        in_place.compile()
+        ways = [(in_place, ""), (torch.compile(compiled), None), (Around(torch.inference_mode()(lambda inner, x: inner(x))), "inner"), (Around(checkpointed), "inner")]
+        for model, where in ways:
+            captured = attest.torch.capture(model, x, where, positions="all")
+            self.assertEqual((captured.form, captured["causal"]), ("weights", True))
+            for one, other in zip(coefficients(captured), expected):
+                numpy.testing.assert_allclose(one[0], other[0], atol=1e-12)
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            self.assertEqual(attest.torch.capture(module, x, "").form, "weights")
+        self.assertEqual(attest.rank(**attest.torch.capture(module, x, "", positions="all")).lower, 15)
+
+    def test_a_kernel_of_its_own_and_a_cache_are_refused_in_words(self):
+        from torch.nn.attention.flex_attention import flex_attention
+
+        x = torch.randn(3, 5, 16)
+        grouped = lambda q, k, v: flex_attention(q, k.repeat_interleave(2, 1), v.repeat_interleave(2, 1))
+        for ask in (attest.torch.modules, attest.torch.capture):
+            with self.assertRaisesRegex(attest.InputError, "flex_attention.*sdpa"):
+                ask(self.Grouped(grouped), x)
+        cached = lambda q, k, v: torch.nn.functional.scaled_dot_product_attention(q, *(torch.cat([torch.randn_like(y), y], 2).repeat_interleave(2, 1) for y in (k, v)))
+        with self.assertRaisesRegex(attest.InputError, "a cache"):
+            attest.torch.capture(self.Grouped(cached), x, "")
+
+    def test_padding_on_the_left_and_binary16(self):
+        """Rows that are masked whole are no numbers with scaled_dot_product_attention."""
+        x, keep = torch.randn(3, 5, 16), torch.ones(3, 5, dtype=torch.bool)
+        keep[1, :2] = False
+        mask = keep[:, None, None] & torch.ones(5, 5, dtype=torch.bool).tril()
+        padded = lambda q, k, v: torch.nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=mask, enable_gqa=True)
+        captured = attest.torch.capture(self.Grouped(padded), x, "", positions="all")
+        self.assertEqual((len(captured.examples), captured["causal"], captured["mask"].tolist()), (13, True, keep.int().tolist()))
+        module = torch.nn.MultiheadAttention(64, 4, batch_first=True)
+        with torch.no_grad():
+            module.in_proj_weight.mul_(12)  # peaked: coefficients underflow
+        z = torch.randn(4, 8, 64).half()
+        self.assertEqual(attest.torch.capture(module.half(), (z, z, z), positions="all").form, "weights")
+
+    def test_layers_of_torch(self):
+        x = torch.randn(4, 6, 16)
+        encoder = torch.nn.TransformerEncoder(torch.nn.TransformerEncoderLayer(16, 4, 32, batch_first=True), 2)
+        self.assertEqual(attest.torch.modules(encoder, x), {"layers.0.self_attn": "torch", "layers.1.self_attn": "torch"})
+        whole = torch.nn.Transformer(16, 4, 1, 1, 32, batch_first=True)
+        self.assertEqual(list(attest.torch.modules(whole, (x, x))), ["encoder.layers.0.self_attn", "decoder.layers.0.self_attn", "decoder.layers.0.multihead_attn"])
+        padding = torch.zeros(4, 6, dtype=torch.bool)
+        padding[1, 4:] = True
+        captured = attest.torch.capture(encoder, {"src": x, "src_key_padding_mask": padding}, "layers.1.self_attn", positions="all")
+        self.assertEqual(len(captured.examples), 22)
 
 
 class Trained(unittest.TestCase):

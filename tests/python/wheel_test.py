@@ -113,7 +113,6 @@ class FromSources(InFolder):
         self.assertEqual(run("/usr/bin/python3", "-c", program, cwd=self.folder).stdout, "1\n")
 
 
-@unittest.skipUnless(shutil.which("patchelf"), "scripts/wheel needs patchelf")
 class Portable(InFolder):
     def stands_alone(self, venv, glibc):
         """All that its programs and libraries load is in it or of every system, and no symbol is newer than its name says."""

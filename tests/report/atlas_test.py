@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""attest explore: the page of a sweep is self-contained, and a real browser shows it: heat maps, keyboard, dark mode, print.
+"""attest.explore: the page of a sweep is self-contained, and a real browser shows it: heat maps, keyboard, dark mode, print.
 
-usage: atlas_test.py ATTEST [--screenshots DIR]
+usage: atlas_test.py BUILD_FOLDER [--screenshots DIR]
 """
 import json
 import re
@@ -13,9 +13,9 @@ import unittest
 from pathlib import Path
 
 import browser
-from report_test import CONTRAST, Page
+from report_test import CONTRAST, Page, tool
 
-ATTEST, SCREENSHOTS = None, None
+BUILD, SCREENSHOTS = None, None
 
 SWEEP = """format = 1
 title = "A <script>alert(1)</script> </script> \\u202Esweep"
@@ -54,7 +54,7 @@ class AtlasTest(unittest.TestCase):
         cls.folder = Path(tempfile.mkdtemp(prefix="attest-atlas-"))
         cls.addClassCleanup(shutil.rmtree, cls.folder, True)
         (cls.folder / "s.toml").write_text(SWEEP)
-        subprocess.run([ATTEST, "explore", "s.toml", "--out", "atlas", "--keep"], cwd=cls.folder, check=True, capture_output=True)
+        tool(BUILD, "explore", "s.toml", "--out", "atlas", "--keep", cwd=cls.folder).check_returncode()
         cls.text = (cls.folder / "atlas/atlas.html").read_text()
         cls.cells = json.loads((cls.folder / "atlas/atlas.json").read_text())["cells"]
         cls.browser = browser.Browser(program)
@@ -201,7 +201,7 @@ class AtlasTest(unittest.TestCase):
     def test_stacks(self):
         """The dimensions of stacks beside the formula: a map for each number of layers, rows d, columns d_h."""
         (self.folder / "t.toml").write_text(STACKS)
-        subprocess.run([ATTEST, "explore", "t.toml", "--out", "stacks", "--keep"], cwd=self.folder, check=True, capture_output=True)
+        tool(BUILD, "explore", "t.toml", "--out", "stacks", "--keep", cwd=self.folder).check_returncode()
         page = self.folder / "stacks/atlas.html"
         parsed = Page(page.read_text())
         self.assertEqual((parsed.unbalanced, parsed.open), ([], []))
@@ -257,5 +257,5 @@ if __name__ == "__main__":
         del arguments[at:at + 2]
     if len(arguments) < 1:
         sys.exit(__doc__)
-    ATTEST = str(Path(arguments[0]).resolve())
+    BUILD = Path(arguments[0]).resolve()
     unittest.main(argv=[sys.argv[0], *arguments[1:]], verbosity=1)

@@ -92,6 +92,11 @@ def plain(text):
     return re.sub(r"[\s_^{}\u2061\u2062]", "", text)
 
 
+def tool(build, name, *options, **more):
+    """Runs a program of the package attest."""
+    return subprocess.run(["/usr/bin/python3", "-m", f"attest.{name}", *map(str, options)], env=dict(os.environ, PYTHONPATH=str(build / "python")), capture_output=True, text=True, **more)
+
+
 def verify(folder, *paths, report="report.html", env=None, jobs=2):
     return subprocess.run([ATTEST, "verify", *map(str, paths), "--out", str(folder / "certificates"), "--report", str(folder / report), "--jobs", str(jobs)],
                           capture_output=True, text=True, env=env)
@@ -111,7 +116,6 @@ class ReportTest(unittest.TestCase):
             raise AssertionError("no report: " + cls.run_.stderr)
         cls.text = (cls.folder / "report.html").read_text()
         cls.page = Page(cls.text)
-        cls.drawn = shutil.which("gnuplot") is not None
 
     def test_status_is_that_of_the_worst_case(self):
         self.assertEqual(self.run_.returncode, 2, self.run_.stderr)  # of the bad file
@@ -141,7 +145,7 @@ class ReportTest(unittest.TestCase):
         self.assertNotIn("<script>alert", self.text)
         self.assertNotIn("<img", self.text)
         self.assertNotIn("<b>", self.text)
-        self.assertIn("&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;quoted&quot; &#39;single&#39;", self.text)
+        self.assertIn("&lt;script&gt;alert(1)&lt;/script&gt; &amp; &#34;quoted&#34; &#39;single&#39;", self.text)
 
     def test_self_contained(self):
         for address in self.page.addresses:
@@ -168,9 +172,15 @@ class ReportTest(unittest.TestCase):
         for title in re.findall(r"<bdi>(.*?)</bdi>", self.text):
             self.assertNotIn("<math", title)
 
+    def test_mathml(self):
+        program = "import sys; sys.path.insert(0, sys.argv[1]); from attest import pages, report; e = pages.environment(); e.filters['mathml'] = report.mathml; print(e.get_template('words.html').module.formula(sys.argv[2]))"
+        for text, wanted in (("T >= d_h-1", "<mi>T</mi><mo>≥</mo><msub><mi>d</mi><mi>h</mi></msub><mo>−</mo><mn>1</mn>"),
+                             ("kruskal(mixed-queries) <= min(2*n, T)", '<mi>kruskal</mi><mo>\u2061</mo><mo stretchy="false">(</mo><mi>mixed-queries</mi><mo stretchy="false">)</mo><mo>≤</mo>'
+                              '<mi>min</mi><mo>\u2061</mo><mo stretchy="false">(</mo><mn>2</mn><mo>⋅</mo><mi>n</mi><mo>,</mo><mi>T</mi><mo stretchy="false">)</mo>')):
+            said = subprocess.run(["/usr/bin/python3", "-c", program, Path(ATTEST).parent / "python", text], capture_output=True, text=True, check=True).stdout
+            self.assertEqual(said.strip(), f"<math>{wanted}</math>")
+
     def test_pictures(self):
-        if not self.drawn:
-            self.skipTest("gnuplot is not installed")
         self.assertGreaterEqual(self.page.tags["svg"], 5)
         self.assertEqual(self.page.tags["svg"], self.text.count('role="img"'))
         self.assertEqual(self.page.tags["svg"], self.text.count("aria-label="))
@@ -179,7 +189,6 @@ class ReportTest(unittest.TestCase):
         self.assertFalse([text for text in texts if "^" in text])  # powers on axes are written as such
         for title in ("Rank of Z after each head", "Exact rank and binary64 rank over λ", "Saturation of the given heads"):
             self.assertIn("<strong>" + title, self.text)
-        self.assertNotIn("gnuplot", self.text.lower())
 
     def test_same_bytes_again(self):
         paths = [CASES / "proposition-1/by-hand.toml", CASES / "trained/h8-t300-rank.toml", self.folder / "finite.toml"]
@@ -189,13 +198,67 @@ class ReportTest(unittest.TestCase):
             pages.append((self.folder / "again.html").read_bytes())
         self.assertEqual(pages[0], pages[1])
 
-    def test_without_gnuplot(self):
-        run = verify(self.folder, CASES / "proposition-1/by-hand.toml", report="plain.html", env=dict(os.environ, PATH=str(self.folder)))
+    def test_a_program_of_its_own(self):
+        """The page is made of --json --explain, by python3 -m attest.report; and of nothing else."""
+        paths = [CASES / "proposition-1/by-hand.toml", self.folder / "finite.toml"]
+        build, results = Path(ATTEST).parent, self.folder / "results.json"
+        verify(self.folder, *paths, report="by-attest.html")
+        ended = subprocess.run([ATTEST, "verify", *paths, "--out", self.folder / "certificates", "--changed", "--json", results, "--explain"], capture_output=True, text=True)
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertEqual(tool(build, "report", results, "--out", self.folder / "by-hand.html").returncode, 0)
+        drop = lambda name: re.sub(r"[\d.e-]+ s\b", "", (self.folder / name).read_text())
+        self.assertEqual(drop("by-attest.html"), drop("by-hand.html"))
+        self.assertEqual(tool(build, "report", results).stdout, (self.folder / "by-hand.html").read_text())
+        plain = self.folder / "plain.json"
+        subprocess.run([ATTEST, "verify", *paths, "--out", self.folder / "certificates", "--changed", "--json", plain], check=True, capture_output=True)
+        for wrong in (plain, self.folder / "finite.toml", self.folder / "none", self.folder, "/dev/zero"):
+            ended = tool(build, "report", wrong, "--out", self.folder / "wrong.html")
+            self.assertEqual((ended.returncode, ended.stderr.count("\n")), (2, 1), ended.stderr)
+            self.assertFalse((self.folder / "wrong.html").exists())
+
+    def test_without_the_package(self):
+        """Nothing is proved before it is clear that the page cannot be made, and how it can."""
+        out = self.folder / "nothing"
+        run = subprocess.run([shutil.copy(ATTEST, self.folder), "verify", CASES / "proposition-1/by-hand.toml", "--out", out, "--report", self.folder / "plain.html"],
+                             capture_output=True, text=True, cwd=self.folder, env=dict(os.environ, PATH=str(self.folder)))
+        self.assertEqual(run.returncode, 2, run.stderr)
+        self.assertIn("python3-jinja2", run.stderr)
+        self.assertEqual(run.stderr.count("\n"), 1)
+        self.assertFalse(out.exists())
+
+    def test_runs_nothing_that_lies_beside_cases(self):
+        folder = self.folder / "strangers"
+        (folder / "attest").mkdir(parents=True)
+        for name in ("attest/__init__.py", "jinja2.py", "json.py", "argparse.py"):
+            (folder / name).write_text(f"open({str(folder / 'run')!r}, 'w')\nraise SystemExit(0)\n")
+        shutil.copy(CASES / "proposition-1/by-hand.toml", folder)
+        run = subprocess.run([ATTEST, "verify", "by-hand.toml", "--report", "r.html"], cwd=folder, capture_output=True, text=True)
         self.assertEqual(run.returncode, 0, run.stderr)
-        text = (self.folder / "plain.html").read_text()
-        self.assertIn("gnuplot is not installed", text)
-        self.assertNotIn("<svg", text)
-        self.assertIn("After heads 1 to", text)
+        self.assertIn("What attest proved", (folder / "r.html").read_text())
+        self.assertFalse((folder / "run").exists())
+
+    def test_hostile_results(self):
+        """Whatever stands in the JSON, it is text on the page."""
+        results = self.folder / "hostile.json"
+        subprocess.run([ATTEST, "verify", self.folder / "finite.toml", "--out", self.folder / "certificates", "--changed", "--json", results, "--explain"], check=True, capture_output=True)
+        evil = "</script><script>alert(1)</script><!-- \" ' {{ 7 * 7 }} {% raw %} \x00\x1b[2J\x7f \ufffe \ud800"
+
+        def poisoned(value):
+            if isinstance(value, dict):
+                return {key: value[key] if key in ("format", "kind", "verdict") else poisoned(value[key]) for key in value}
+            return [poisoned(each) for each in value] if isinstance(value, list) else value + evil if isinstance(value, str) else value
+
+        results.write_text(json.dumps(poisoned(json.loads(results.read_text()))))
+        ended = tool(Path(ATTEST).parent, "report", results, "--out", self.folder / "hostile.html")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        text = (self.folder / "hostile.html").read_text()
+        self.assertNotIn("<script>alert", text)
+        self.assertNotIn("<!--", text)
+        self.assertEqual(text.count("</script>"), 1)
+        self.assertIn("{{ 7 * 7 }}", text)
+        self.assertNotRegex(text, "[\x00-\x08\x0b-\x1f\x7f\ufffe]")
+        page = Page(text)
+        self.assertEqual((page.unbalanced, page.open), ([], []))
 
     def test_unwritable(self):
         run = verify(self.folder, CASES / "proposition-1/by-hand.toml", report="finite.toml/report.html")
@@ -251,8 +314,7 @@ class BrowserTest(unittest.TestCase):
                 for path in ReportTest.paths:
                     self.assertIn(path.name, dom)
                 sizes = self.browser.evaluate("[...document.querySelectorAll('figure svg')].map(s => s.getBoundingClientRect()).map(r => [r.width, r.height])")
-                if ReportTest.drawn:
-                    self.assertGreaterEqual(len(sizes), 5)
+                self.assertGreaterEqual(len(sizes), 5)
                 for width, height in sizes:
                     self.assertGreater(width, 250)
                     self.assertGreater(height, 100)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""attest survey: its page is self-contained, and a real browser shows it: heat maps, what proves each number, keyboard, dark mode,
+"""attest.survey: its page is self-contained, and a real browser shows it: heat maps, what proves each number, keyboard, dark mode,
 phone, print, and all of it without scripts.
 
-usage: survey_page_test.py ATTEST [--screenshots DIR]
+usage: survey_page_test.py BUILD_FOLDER [--screenshots DIR]
 """
 import json
 import random
@@ -15,9 +15,9 @@ import unittest
 from pathlib import Path
 
 import browser
-from report_test import CONTRAST, Page
+from report_test import CONTRAST, Page, tool
 
-ATTEST, SCREENSHOTS = None, None
+BUILD, SCREENSHOTS = None, None
 
 
 def npy(shape, draw):
@@ -47,9 +47,15 @@ class SurveyPageTest(unittest.TestCase):
         for k in range(3):
             dump(cls.folder / f"dumps/model.layers.{k}.self_attention_with_a_long_name", k, 0.4 + k)
         dump(cls.folder / "dumps/<script>alert(1) %2f#?\u202Elayer", 9, 2, heads=2)
+        dead = cls.folder / "dumps/<script>alert(1) %2f#?\u202Elayer/key.npy"
+        keys = bytearray(dead.read_bytes())
+        keys[128:128 + 6 * 2 * 8] = bytes(6 * 2 * 8)
+        dead.write_bytes(keys)
         (cls.folder / "dumps/refused").mkdir()
         (cls.folder / "dumps/refused.options").write_text('{"refused": "<b>its kernel is its own</b>"}')
-        subprocess.run([ATTEST, "survey", "dumps"], cwd=cls.folder, capture_output=True)  # exit status 2: one is refused
+        ended = tool(BUILD, "survey", "dumps", cwd=cls.folder)
+        if ended.returncode != 2:  # one is refused
+            raise AssertionError(ended.stderr)
         cls.page = cls.folder / "survey/survey.html"
         cls.text = cls.page.read_text()
         cls.survey = json.loads((cls.folder / "survey/survey.json").read_text())
@@ -89,7 +95,7 @@ class SurveyPageTest(unittest.TestCase):
                 self.assertEqual(self.browser.problems(), [])
                 self.assertEqual([url for url in self.browser.requests() if not url.startswith(("file:", "data:", "about:"))], [])
                 self.assertLessEqual(self.evaluate("document.documentElement.scrollWidth"), viewport.get("width", 1280))
-                self.assertEqual(self.evaluate("[...document.querySelectorAll('#maps h3')].map(h => h.textContent)"), ["Layers", "rank by head", "saturated by head"])
+                self.assertEqual(self.evaluate("[...document.querySelectorAll('#maps h3')].map(h => h.textContent)"), ["Layers", "rank of Z, by head", "saturated, by head", "rank of Z without the head, by head"])
                 self.assertEqual(self.evaluate(CONTRAST), [])
                 self.assertGreater(len(self.browser.screenshot(self.shots / ("survey-" + name + ".png"))), 10000)
 
@@ -99,7 +105,8 @@ class SurveyPageTest(unittest.TestCase):
         self.assertEqual(self.evaluate("document.querySelectorAll('#maps a').length"), len(cells))
         for k, cell in enumerate(cells):
             shown = self.evaluate(f"document.getElementById('m{k}').textContent")
-            self.assertEqual(shown, str(cell["lower"]) if cell["lower"] == cell["upper"] else f"{cell['lower']}–{cell['upper']}")
+            number = str(cell["lower"]) if cell["lower"] == cell["upper"] else f"{cell['lower']}–{cell['upper']}"
+            self.assertEqual(shown, number + (f" of {cell['ceiling']}" if cell["ceiling"] is not None else ""))
             label = self.evaluate(f"document.getElementById('m{k}').getAttribute('aria-label')")
             self.assertIn(cell["layer"].split("\u202E")[0], label)
             link = self.evaluate(f"decodeURIComponent(document.querySelector('#c{k} a[href^=layers]').getAttribute('href'))")
@@ -108,12 +115,12 @@ class SurveyPageTest(unittest.TestCase):
             self.assertLess(cell["claim"], len(certificate["claims"]))
         self.assertEqual({cell["head"] for cell in cells}, {None, 0, 1, 2})
 
-    def test_shades_grow_with_the_numbers(self):
+    def test_shades_are_shares_of_the_ceiling(self):
         self.open()
-        found = self.evaluate("""[...document.querySelectorAll('#maps section:nth-of-type(3) tbody a')].map(a => [+a.textContent, +getComputedStyle(a).getPropertyValue('--f')])""")
-        self.assertGreater(len(set(number for number, _ in found)), 2)
-        for number, shade in found:
-            self.assertAlmostEqual(shade, number / max(n for n, _ in found), 4)
+        found = self.evaluate("""[...document.querySelectorAll('#maps section:nth-of-type(3) tbody a')].map(a => [+a.textContent.split(" of ")[0], +a.textContent.split(" of ")[1], +getComputedStyle(a).getPropertyValue('--f')])""")
+        self.assertGreater(len(set(number for number, *_ in found)), 2)
+        for number, ceiling, shade in found:
+            self.assertAlmostEqual(shade, number / ceiling, 4)
 
     def test_keyboard(self):
         self.open()
@@ -137,6 +144,13 @@ class SurveyPageTest(unittest.TestCase):
     def test_says_what_was_not_asked(self):
         self.open()
         self.assertIn("its kernel is its own", self.evaluate("document.querySelector('main ul').textContent"))
+        self.assertEqual(self.evaluate("document.querySelector('main ul').textContent").count("there are no values"), 1)  # once for all layers
+
+    def test_says_what_it_means(self):
+        """A head without keys is named, and tolerances are decimals."""
+        self.open()
+        self.assertIn("Head 0 is dead", self.evaluate("document.getElementById('findings').textContent"))
+        self.assertNotRegex(self.evaluate("[...document.querySelectorAll('#findings, .detail > .words, main ul')].map(e => e.textContent).join()"), r"0x[0-9a-f.]+p|\d{7}/")
 
     def test_prints(self):
         self.open("c0")
@@ -166,5 +180,5 @@ if __name__ == "__main__":
         del arguments[at:at + 2]
     if len(arguments) < 1:
         sys.exit(__doc__)
-    ATTEST = str(Path(arguments[0]).resolve())
+    BUILD = Path(arguments[0]).resolve()
     unittest.main(argv=[sys.argv[0], *arguments[1:]], verbosity=1)

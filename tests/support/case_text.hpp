@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "readers/case_file.hpp"
 #include "tests/support/folder.hpp"
 #include "theory/statements.hpp"
 

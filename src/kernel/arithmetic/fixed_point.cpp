@@ -12,6 +12,12 @@ std::uint64_t words(std::size_t bits) {
   return bits / 64 + 1;
 }
 
+std::size_t length(const Integer& x) {
+  return mpz_size(x.get_mpz_t());
+}
+
+constexpr std::size_t kLong = 64;  // words
+
 /// A sum of products, of factors that have at most so many words together.
 class Products {
 public:
@@ -19,6 +25,10 @@ public:
     if (2 * length_ > few_.size()) many_.resize(2 * length_);
   }
   void add(const Integer& x, const Integer& y) {
+    if (length(x) > kLong && length(y) > kLong) {  // GMP's products of long numbers are of another order
+      mpz_addmul(long_.get_mpz_t(), x.get_mpz_t(), y.get_mpz_t());
+      return;
+    }
     // Entries of arrays have low words that are 0, which are skipped.
     const bool turned = mpz_getlimbn(x.get_mpz_t(), 0) == 0;
     const Integer &a = turned ? y : x, &b = turned ? x : y;
@@ -40,6 +50,7 @@ public:
     Integer result;
     mpz_sub(result.get_mpz_t(), mpz_roinit_n(positive, words(), length),
             mpz_roinit_n(negative, words() + length_, length));
+    result += long_;
     return result;
   }
 
@@ -49,11 +60,8 @@ private:
   std::size_t length_;
   std::array<mp_limb_t, 20> few_{};
   std::vector<mp_limb_t> many_;  ///< instead
+  Integer long_;
 };
-
-std::size_t length(const Integer& x) {
-  return mpz_size(x.get_mpz_t());
-}
 
 Natural absolute(Wide x) {
   return x < 0 ? -static_cast<Natural>(x) : static_cast<Natural>(x);

@@ -8,6 +8,8 @@
 namespace attest::kernel {
 namespace {
 
+constexpr std::size_t kManyBits = 1 << 14;  // the time for residues grows with their square
+
 Integer largest(const IntegerMatrix& m) {
   Integer result = 0;
   for (const auto& row : m) {
@@ -66,12 +68,14 @@ std::optional<std::size_t> semidefinite_rank(RationalMatrix m) {
 
 IntegerMatrix product(const IntegerMatrix& a, const IntegerMatrix& b, bool transposed, bool upper) {
   IntegerMatrix result(a.size(), std::vector<Integer>(transposed ? b.size() : b.front().size()));
-  if (transposed && b.size() <= 16) {  // conversions would take longer
+  const Integer range = largest(a) * largest(b) * Integer(a.front().size());
+  // Conversions would take longer; for long entries, of another order.
+  if ((transposed && b.size() <= 16) || mpz_sizeinbase(range.get_mpz_t(), 2) > kManyBits) {
     for (std::size_t i = 0; i < a.size(); ++i) {
-      for (std::size_t j = upper ? i : 0; j < b.size(); ++j) {
+      for (std::size_t j = upper ? i : 0; j < result[i].size(); ++j) {
         mpz_ptr entry = result[i][j].get_mpz_t();
         for (std::size_t k = 0; k < a[i].size(); ++k)
-          mpz_addmul(entry, a[i][k].get_mpz_t(), b[j][k].get_mpz_t());
+          mpz_addmul(entry, a[i][k].get_mpz_t(), (transposed ? b[j][k] : b[k][j]).get_mpz_t());
         meter().work(a[i].size() * (2 + mpz_size(entry) * mpz_size(entry) / 4));
       }
     }
@@ -79,7 +83,6 @@ IntegerMatrix product(const IntegerMatrix& a, const IntegerMatrix& b, bool trans
   }
   // For speed, 3.3 times for cases/trained/h4-t400-numerical-rank: modulo primes, until their product
   // determines every entry, which lies between -range and range.
-  const Integer range = largest(a) * largest(b) * Integer(a.front().size());
   Integer modulus = 1;
   for (Word p = kBlockedLimit; modulus <= 2 * range;) {
     p = odd_prime_below(p);

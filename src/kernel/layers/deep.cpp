@@ -284,7 +284,7 @@ Hulls hulls(const Problem& problem) {
   for (std::size_t k = 0; k < source.before.size(); ++k) {
     const Before& layer = source.before[k];
     std::vector<std::optional<bool>> off(layer.weight_2 ? layer.weight_2->shape()[0] : 0);
-    const auto next = [&](const Span& space, bool is_linear) {
+    const auto next = [&, &linear = linear](const Span& space, bool is_linear) {
       Span result(d);
       if (!is_linear && space.dimension() == 0) return result;  // equal vectors stay equal
       if (layer.kind == Before::Kind::rmsnorm) {

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "base/meter.hpp"
+#include "base/progress.hpp"
 #include "kernel/layers/enclosed_z.hpp"
 #include "theory/failure.hpp"
 
@@ -166,10 +167,9 @@ public:
     shift_ = shorten(readout_);
   }
 
-  /// The scores of the examples from `first` on, `count` of them: as products of matrices of short integers.
-  RoughScores rough(std::size_t first, std::size_t count) {
-    std::vector<std::size_t> rows(count);
-    for (std::size_t k = 0; k < count; ++k) rows[k] = first + k;
+  /// The scores of these examples: as products of matrices of short integers.
+  RoughScores rough(const std::vector<std::size_t>& rows) {
+    const std::size_t count = rows.size();
     EnclosedZ z = enclosed_z(logits_, rows, all_below(problem_.H * problem_.d), bits_, nullptr, true);
     RoughScores result;
     result.entries = std::move(z.mid);
@@ -236,7 +236,8 @@ private:
 
 }  // namespace
 
-Sides count_examples(const Problem& problem, const Claim& claim, const Layer& given, std::size_t bits) {
+std::vector<Sides> sides_of_examples(const Problem& problem, const Claim& claim, const Layer& given,
+                                     const std::vector<std::size_t>& examples, std::size_t bits) {
   const bool classes = claim.has("classes");
   ENSURE(classes || claim.has("epsilon"), "a claim with classes or epsilon", "a claim of " + claim.statement);
   const bool single = classes && problem.d_out == 1;  // one score, of class 1; class 0 has the score 0
@@ -266,10 +267,15 @@ Sides count_examples(const Problem& problem, const Claim& claim, const Layer& gi
   };
   RoughScores rough;
   const Integer zero = 0;
-  Sides found;
-  for (std::size_t t = 0; t < problem.T; ++t) {
-    const std::size_t row = t % kTogether;
-    if (row == 0) rough = layer.rough(t, std::min(kTogether, problem.T - t));
+  std::vector<Sides> found;
+  for (std::size_t k = 0; k < examples.size(); ++k) {
+    const std::size_t t = examples[k], row = k % kTogether;
+    if (row == 0) {
+      report_progress("outputs", k, examples.size());
+      const auto first = examples.begin() + static_cast<std::ptrdiff_t>(k);
+      const std::size_t together = std::min(kTogether, examples.size() - k);
+      rough = layer.rough({first, first + static_cast<std::ptrdiff_t>(together)});
+    }
     const auto entry = [&](std::size_t o) -> const Integer& {
       return single && o == 0 ? zero : rough.entries[row][single ? 0 : o];
     };
@@ -288,10 +294,16 @@ Sides count_examples(const Problem& problem, const Claim& claim, const Layer& gi
       right = right && sign > 0;
       wrong = wrong || sign < 0;
     }
-    found.above += right;
-    found.below += wrong;
+    found.push_back({right, wrong});
   }
   return found;
+}
+
+Sides count_examples(const Problem& problem, const Claim& claim, const Layer& given, std::size_t bits) {
+  Sides result;
+  for (const Sides& each : sides_of_examples(problem, claim, given, all_below(problem.T), bits))
+    result += each;
+  return result;
 }
 
 }  // namespace attest::kernel

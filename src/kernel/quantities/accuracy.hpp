@@ -5,10 +5,13 @@
 
 namespace attest::kernel {
 
-/// Examples that the whole layer gets right, or wrong, in the sense of the claim: the score of the class
-/// exceeds every other, or every score is within epsilon of its label. The scores are affine in the means of
-/// the heads, rows of Z, which are enclosed at `bits`; all else is exact (docs/mathematics.md, Quantities
-/// about Z: *Accuracy*).
+/// Of each of these examples whether the whole layer gets it right (above), or wrong, in the sense of the
+/// claim: the score of the class exceeds every other, or every score is within epsilon of its label. The
+/// scores are affine in the means of the heads, rows of Z, which are enclosed at `bits`; all else is exact
+/// (docs/mathematics.md, Quantities about Z: *Accuracy*).
+std::vector<Sides> sides_of_examples(const Problem& problem, const Claim& claim, const Layer& given,
+                                     const std::vector<std::size_t>& examples, std::size_t bits);
+/// Their sum over all examples.
 Sides count_examples(const Problem& problem, const Claim& claim, const Layer& given, std::size_t bits);
 
 }  // namespace attest::kernel

@@ -1,32 +1,15 @@
 #include "kernel/quantities/quantities.hpp"
 
-#include <array>
 #include <map>
 #include <memory>
 #include <set>
 
 #include "kernel/layers/deep.hpp"
+#include "kernel/quantities/examples.hpp"
 #include "theory/facts.hpp"
 
 namespace attest::kernel {
 namespace {
-
-/// Those examples that equal none of `others`: the same query, and the same tokens in any order. With their
-/// labels, where these are given.
-std::size_t distinct_examples(const Problem& problem, const std::optional<ExactArray>& labels = std::nullopt,
-                              const std::vector<std::size_t>& others = {}) {
-  if (problem.source.weights && problem.source.weights->projected_keys) return problem.T;  // not compared
-  const std::vector<std::size_t> queries = first_equal(problem.queries(), problem.d);
-  std::vector<std::size_t> outputs(problem.T);
-  if (labels) outputs = first_equal(*labels, problem.d_out);
-  std::set<std::array<std::size_t, 3>> examples;
-  const auto example = [&](std::size_t t) {
-    return std::array{problem.equal_token_sets()[t], queries[t], outputs[t]};
-  };
-  for (std::size_t t = 0; t < problem.T; ++t) examples.insert(example(t));
-  for (const std::size_t t : others) examples.erase(example(t));
-  return examples.size();
-}
 
 std::size_t distinct_token_sums(const Problem& problem) {
   std::set<Rational> sums;

@@ -1,7 +1,9 @@
 #include "kernel/quantities/saturation.hpp"
 
 #include <algorithm>
+#include <optional>
 
+#include "base/progress.hpp"
 #include "kernel/arithmetic/powers.hpp"
 #include "kernel/layers/entering.hpp"
 #include "theory/failure.hpp"
@@ -17,56 +19,67 @@ void check_distance(const Problem& problem, const std::vector<Rational>& exponen
          "one that may be more");
 }
 
-std::vector<Sides> count_largest_coefficients(const Problem& problem, const Layer& given,
-                                              const std::vector<std::size_t>& heads,
-                                              const Rational& threshold, std::size_t bits) {
-  std::vector<Sides> found(heads.size());
+std::vector<std::vector<Sides>> sides_of_largest_coefficients(const Problem& problem, const Layer& given,
+                                                              const std::vector<std::size_t>& heads,
+                                                              const std::vector<std::size_t>& examples,
+                                                              const Rational& threshold, std::size_t bits) {
+  std::vector<std::vector<Sides>> found;
   if (problem.deep()) {
     // One word may tell all of them; more are of use until coefficients are known to 2^-bits.
-    with_guard(
-        all_below(problem.T), 0,
-        [&](const std::vector<std::size_t>& some, std::size_t wanted, std::size_t guard) {
-          const std::size_t b = wanted + guard;
-          const Entering& entering = problem.entering(b, some);
-          const Rational scaled = threshold * Rational(Integer(1) << b);
-          const Integer unit = Integer(1) << (b - std::min(b, bits));
-          bool narrow = b >= bits;
-          std::size_t told = 0;
-          found.assign(heads.size(), {});
-          for (const std::size_t t : some)
-            for (std::size_t k = 0; k < heads.size(); ++k) {
-              const std::vector<Near> all = entering.coefficients(heads[k], t);
-              const bool above =
-                             std::ranges::any_of(all, [&](const Near&x) { return x.mid - x.rad > scaled; }),
-                         below =
-                             std::ranges::all_of(all, [&](const Near&x) { return x.mid + x.rad <= scaled; });
-              found[k].above += above;
-              found[k].below += below;
-              told += above || below;
-              narrow = narrow && std::ranges::all_of(all, [&](const Near& x) { return x.rad <= unit; });
-            }
-          return narrow || told == some.size() * heads.size();
-        });
+    with_guard(examples, 0, [&](const std::vector<std::size_t>& some, std::size_t wanted, std::size_t guard) {
+      const std::size_t b = wanted + guard;
+      const Entering& entering = problem.entering(b, some);
+      const Rational scaled = threshold * Rational(Integer(1) << b);
+      const Integer unit = Integer(1) << (b - std::min(b, bits));
+      bool narrow = b >= bits;
+      std::size_t told = 0;
+      found.assign(some.size(), std::vector<Sides>(heads.size()));
+      for (std::size_t i = 0; i < some.size(); ++i)
+        for (std::size_t k = 0; k < heads.size(); ++k) {
+          const std::vector<Near> all = entering.coefficients(heads[k], some[i]);
+          const bool above = std::ranges::any_of(all, [&](const Near&x) { return x.mid - x.rad > scaled; }),
+                     below = std::ranges::all_of(all, [&](const Near&x) { return x.mid + x.rad <= scaled; });
+          found[i][k] = {above, below};
+          told += above || below;
+          narrow = narrow && std::ranges::all_of(all, [&](const Near& x) { return x.rad <= unit; });
+        }
+      return narrow || told == some.size() * heads.size();
+    });
     return found;
   }
-  // The largest coefficient is 1 over the sum of the powers.
-  const Rational least = Rational(Integer(1) << bits) / threshold;
-  const Integer enough = floor(least) + (is_integer(least) ? 0 : 1);
+  // The largest coefficient, 1 over the sum of the powers, is known between multiples of 2^-bits: it is at
+  // most the threshold, cut to one of these, or else at least the next.
+  const Integer cut = floor(threshold * Rational(Integer(1) << bits)), square = Integer(1) << (2 * bits),
+                most = square / (cut + 1);
+  std::optional<Integer> enough;
+  if (cut > 0) enough = (square + cut - 1) / cut;
   Logits logits(problem, given);
   Powers powers(problem.source.layer->base, bits, left_scale(problem, given.ring));
-  for (std::size_t t = 0; t < problem.T; ++t) {
-    for (std::size_t k = 0; k < heads.size(); ++k) {
-      Vector y = logits(heads[k], t);
+  for (const std::size_t t : examples) {
+    report_progress("coefficients", found.size(), examples.size());
+    found.emplace_back();
+    for (const std::size_t h : heads) {
+      Vector y = logits(h, t);
       const auto few = static_cast<std::ptrdiff_t>(std::min<std::size_t>(y.size(), 4));
       // So that few are enough: 1.25 times as fast for 512 given logits each, 100 examples, 4 heads.
       std::ranges::partial_sort(y.num, y.num.begin() + few, std::greater());
       Enclosure sum;
-      powers.of(y, sum, &enough);
-      found[k].above += sum.most < enough;
-      found[k].below += sum.least >= enough;
+      powers.of(y, sum, enough ? &*enough : nullptr);
+      const bool below = enough && sum.least >= *enough;
+      found.back().push_back({!below && sum.most <= most, below});
     }
   }
   return found;
+}
+
+std::vector<Sides> count_largest_coefficients(const Problem& problem, const Layer& given,
+                                              const std::vector<std::size_t>& heads,
+                                              const Rational& threshold, std::size_t bits) {
+  std::vector<Sides> result(heads.size());
+  for (const std::vector<Sides>& example :
+       sides_of_largest_coefficients(problem, given, heads, all_below(problem.T), threshold, bits))
+    for (std::size_t k = 0; k < heads.size(); ++k) result[k] += example[k];
+  return result;
 }
 
 }  // namespace attest::kernel

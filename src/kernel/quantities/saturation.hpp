@@ -16,10 +16,22 @@ void check_distance(const Problem& problem, const std::vector<Rational>& exponen
 /// Of some objects, how many are shown to be on either side.
 struct Sides {
   std::size_t above = 0, below = 0;
+
+  void operator+=(const Sides& more) {
+    above += more.above;
+    below += more.below;
+  }
 };
-/// For each of these heads of the given layer, the examples whose largest coefficient is above the threshold,
-/// or at most the threshold. It is 1 / S, S the sum of the powers when the largest is 1: above the threshold
-/// c when S < 1 / c (docs/mathematics.md, Quantities about Z: *Saturation*).
+/// By example, for each of these heads of the given layer: whether the largest coefficient is above the
+/// threshold, or at most the threshold. It is 1 / S, S the sum of the powers when the largest is 1, and is
+/// rounded to multiples of 2^-bits, so that a third is not told from a third (docs/mathematics.md, Quantities
+/// about Z: *Saturation*). What is told without layers before the layer does not depend on which examples are
+/// asked for together.
+std::vector<std::vector<Sides>> sides_of_largest_coefficients(const Problem& problem, const Layer& given,
+                                                              const std::vector<std::size_t>& heads,
+                                                              const std::vector<std::size_t>& examples,
+                                                              const Rational& threshold, std::size_t bits);
+/// For each of these heads, their sum over all examples.
 std::vector<Sides> count_largest_coefficients(const Problem& problem, const Layer& given,
                                               const std::vector<std::size_t>& heads,
                                               const Rational& threshold, std::size_t bits);

@@ -1,14 +1,31 @@
-#include "kernel/rules/circuits.hpp"
+// The rule `circuits`: which examples can be memorized together.
+#include "theory/circuits.hpp"
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "base/meter.hpp"
+#include "base/text.hpp"
 #include "kernel/arithmetic/modular.hpp"
-#include "kernel/certificate.hpp"
+#include "kernel/rules/common.hpp"
+#include "kernel/rules/rules.hpp"
 
 namespace attest::kernel {
+namespace {
 
+/// Some examples, increasing, and their capacity at most.
+using Spanned = std::pair<std::vector<std::size_t>, Integer>;
+
+/// Ensures that the set has as many `cols` as examples, that its minor of Z is non-singular under the
+/// character, and that every other example t
+/// - has under it the row that the rows of its conflicts D add up to with factors that are not 0 (so that the
+///   set with t in place of a member of D is independent),
+/// - is in one of `parts` whose capacity is at most the number of members of D in it (so that the row of t is
+/// in
+///   their span), and
+/// - comes after the members of D in the order of the claim's values (so that the set is that of greedy
+/// choices).
 void check_circuits(const Problem& problem, const Claim& claim, const Layer& layer,
                     const Character& character, const std::vector<std::size_t>& cols, const Circuits& stated,
                     const std::vector<Spanned>& parts) {
@@ -50,6 +67,31 @@ void check_circuits(const Problem& problem, const Claim& claim, const Layer& lay
     ENSURE(std::ranges::any_of(parts, spanned), "a part in which example " + count(t) + " depends on these",
            "none");
   }
+}
+
+}  // namespace
+
+/// which(S; t: D; ...) >= 1, when check_circuits holds for layer k, with parts that have no fewer heads.
+Fact rules::circuits(const Step& step) {
+  const std::optional<Circuits> stated = circuits_in(*match(step.of, "which(*)"));
+  ENSURE(stated.has_value(), "examples, and for each other one those it conflicts with", step.of);
+  const Layer& examined = step.layer(count(word(step["layer"])));
+  const Character character(examined.ring, word(step["p"]), word(step["g"]));
+  const std::vector<std::size_t> all = all_below(step.problem.T);
+  std::vector<Spanned> parts = {{all, bounds_without_proof("capacity", step.computed())->upper}};
+  for (const Json& number : array(step["uses"])) {
+    const Fact& fact = step.used(number);
+    const std::optional<std::string> part = match(fact.quantity, "capacity(*)");
+    ENSURE(fact.kind == Fact::Kind::at_most && (part || fact.quantity == "capacity"),
+           "upper bounds of capacities", fact.text());
+    ENSURE(!part || *step.part(*part).heads >= step.problem.H,
+           "a part with " + count(step.problem.H) + " heads", "one with fewer");
+    parts.emplace_back(part ? *step.part(*part).examples : all, fact.bound);
+    std::ranges::sort(parts.back().first);
+  }
+  check_circuits(step.problem, step.claim, examined, character,
+                 distinct_indices(step["cols"], step.problem.H * step.problem.d), *stated, parts);
+  return Fact::at_least(step.of, 1);
 }
 
 }  // namespace attest::kernel

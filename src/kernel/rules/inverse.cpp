@@ -1,12 +1,19 @@
-#include "kernel/rules/inverse.hpp"
-
+// The rule `inverse`: a matrix that the step gives shows that another one is invertible.
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "kernel/layers/enclosed_z.hpp"
+#include "kernel/rules/common.hpp"
+#include "kernel/rules/rules.hpp"
 #include "theory/failure.hpp"
 
 namespace attest::kernel {
 namespace {
+
+/// A real number, at most `rad` from `mid`.
+struct Ball {
+  Rational mid, rad;
+};
 
 /// Bounds of |I - R A| w, R given by its rows.
 std::vector<Rational> defects(const std::vector<Vector>& R, const EnclosedZ& A,
@@ -29,8 +36,11 @@ std::vector<Rational> defects(const std::vector<Vector>& R, const EnclosedZ& A,
   return result;
 }
 
-}  // namespace
-
+/// Concludes that A U = Y for some U within the balls: A the columns `cols` of Z, T of them, Y the labels
+/// (with `skip_connection` less the queries). With R = `inverse` and g = ||I - R A|| < 1 in the largest row
+/// sum, R A and so A is invertible, and U - mid = (I - R A)(U - mid) + R (Y - A mid): in each column (1 - g)
+/// times the largest entry of |U - mid| is at most that of |R (Y - A mid)|, for which (1 - g) rad is seen to
+/// be enough (docs/mathematics.md, The construction: *Read-out*).
 void check_readout(const Problem& problem, const Layer& layer, const std::vector<std::size_t>& cols,
                    const RationalMatrix& inverse, const std::vector<std::vector<Ball>>& balls,
                    std::size_t bits, bool skip_connection) {
@@ -61,6 +71,7 @@ void check_readout(const Problem& problem, const Layer& layer, const std::vector
   }
 }
 
+/// rank(Z) >= |rows|: an approximate inverse of the minor A, ||I - R A|| < 1.
 void check_inverse(const Problem& problem, const Layer& layer, const std::vector<std::size_t>& rows,
                    const std::vector<std::size_t>& cols, const RationalMatrix& inverse, std::size_t bits) {
   Logits logits(problem, layer);
@@ -71,6 +82,10 @@ void check_inverse(const Problem& problem, const Layer& layer, const std::vector
          "a norm that may be 1 or more");
 }
 
+/// Concludes that the minor M of Z in these rows and columns is invertible for all separators with lambdas
+/// from `lambda` on, each of its own: its entries are enclosed for all of these, and |I - R M| w < w in every
+/// entry, R = `inverse` and w = `scale` > 0, so that I - R M shrinks every vector in the norm max_i |z_i| /
+/// w_i, and M z = 0 only for z = 0 (docs/mathematics.md, Finite lambda: Theorem L).
 void check_tail_rank(const Problem& problem, const Layer& layer, const Rational& lambda,
                      const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols,
                      const RationalMatrix& inverse, const std::vector<Rational>& scale) {
@@ -83,6 +98,53 @@ void check_tail_rank(const Problem& problem, const Layer& layer, const Rational&
         scale, std::less());
   ENSURE(shown, "|I - R M| w < w for all lambdas >= L",
          "a row where it is not shown at " + std::to_string(kMost) + " bits");
+}
+
+}  // namespace
+
+/// rank(Z(given)) >= |rows|, when R is an approximate inverse of the minor A of these rows and cols,
+/// enclosed: ||I - R A|| < 1.
+Fact rules::inverse_of_z(const Step& step) {
+  const auto [rows, cols] = Minor(step, step.problem.T, step.problem.H * step.problem.d);
+  check_inverse(step.problem, step.layer("given"), rows, cols,
+                rational_matrix(step["inverse"], rows.size(), rows.size()), precision(step["precision"]));
+  return Fact::at_least(step.of, rows.size());
+}
+
+/// weights >= 1, when E_t R_k = I and L_k . e_t' = [t = t'] for the members t, t' of the subset, at most r.
+Fact rules::weights(const Step& step) {
+  prescribed_weights(step.keys, step.problem, step.claim, std::min(step.problem.n, step.problem.d_h));
+  return Fact::at_least(step.of, 1);
+}
+
+/// readout >= 1, when T columns A of Z(k) have an approximate inverse R with ||I - R A|| < 1, and the
+/// solution of A U = Y lies in the balls.
+Fact rules::readout(const Step& step) {
+  const Layer& examined = built_layer(step);
+  const std::size_t T = step.problem.T;
+  const std::vector<std::size_t> cols = distinct_indices(step["cols"], step.problem.H * step.problem.d);
+  ENSURE(cols.size() == T, count(T) + " columns", count(cols.size()));
+  const auto ball = [](const Json& value) {
+    object(value, "mid rad");
+    return Ball{rational(value.at("mid")), rational(value.at("rad"))};
+  };
+  const auto balls = [&](const Json& row) { return list(row, step.problem.d_out, ball); };
+  check_readout(step.problem, examined, cols, rational_matrix(step["inverse"], T, T),
+                list(step["weights"], T, balls), precision(step["precision"]),
+                step.claim.statement == "skip-connection");
+  return Fact::at_least(step.of, 1);
+}
+
+/// tail_rank >= |rows|, when every head of layer k but the first separates all examples but r - 1, and R is
+/// an approximate inverse of the minor of Z(k) for any lambdas >= lambda > 0 of the heads: |I - R M| w < w
+/// for positive w.
+Fact rules::tail_rank(const Step& step) {
+  const Layer& examined = separated_layer(step);
+  const auto [rows, cols] = Minor(step, step.problem.T, step.problem.H * step.problem.d);
+  check_tail_rank(step.problem, examined, positive(step["lambda"]), rows, cols,
+                  rational_matrix(step["inverse"], rows.size(), rows.size()),
+                  list(step["scale"], rows.size(), positive));
+  return Fact::at_least(step.of, rows.size());
 }
 
 }  // namespace attest::kernel

@@ -1,7 +1,10 @@
-#include "kernel/rules/split.hpp"
-
+// The rule `split`: given labels that no network fits (docs/certificate.md), by case trees with Farkas
+// identities.
 #include <map>
 #include <utility>
+
+#include "kernel/rules/common.hpp"
+#include "kernel/rules/rules.hpp"
 
 namespace attest::kernel {
 namespace {
@@ -78,20 +81,10 @@ struct Tree {
   }
 };
 
-}  // namespace
-
-Vector input_and_one(const Problem& problem, std::size_t t, bool query_only) {
-  std::vector<Vector> parts;
-  if (!query_only) parts = problem.context(t);
-  parts.push_back(problem.query(t));
-  std::vector<Rational> entries;
-  for (const Vector& part : parts) {
-    for (std::size_t k = 0; k < part.size(); ++k) entries.push_back(part[k]);
-  }
-  entries.push_back(1);
-  return Vector(entries);
-}
-
+/// Concludes that no network of the claim's neurons fits the labels: for each number of neurons with positive
+/// factors, a tree of decisions which neurons are active at which examples covers all such networks, and at
+/// each leaf factors of the equations and inequalities sum up to 0 > 0 (docs/mathematics.md, The remaining
+/// statements: *Given labels*).
 void check_trees(const Problem& problem, const Claim& claim, const Json& trees) {
   array(trees, claim.size("neurons") + 1);
   // Equal contexts only add constants, which are part of the biases.
@@ -99,6 +92,15 @@ void check_trees(const Problem& problem, const Claim& claim, const Json& trees) 
   for (std::size_t t = 0; t < problem.T; ++t) inputs.push_back(input_and_one(problem, t, problem.shared()));
   for (std::size_t positive = 0; positive < trees.size(); ++positive)
     Tree{problem, claim, inputs, positive}.check(trees[positive]);
+}
+
+}  // namespace
+
+/// network(given) <= 0, when for every number of positive neurons a tree of activation patterns ends in
+/// Farkas identities only.
+Fact rules::split(const Step& step) {
+  check_trees(step.problem, step.claim, step["trees"]);
+  return Fact::at_most(step.of, 0);
 }
 
 }  // namespace attest::kernel

@@ -38,6 +38,7 @@ import textwrap
 
 from . import _library
 from ._library import CertificateError, InputError, LimitError, __version__
+from . import files
 from .arrays import held, number, scalar, shown
 from .progress import Shown
 from .results import Claim, Result, check, explain
@@ -55,6 +56,7 @@ class _Arguments:
     def __init__(self, known, values):
         self.given, self.arrays, self.files, self.notes = {}, [], {}, []
         self.all_in_memory = True
+        values = {name: files.loaded(name, value, known[name]["kind"]) for name, value in values.items()}
         paths = {name: self._path(name, value) for name, value in values.items() if isinstance(value, (str, os.PathLike))}
         taken = {pathlib.PurePath(path).name.split(":")[0] for path in paths.values()}
         for name, value in values.items():
@@ -68,8 +70,6 @@ class _Arguments:
                     raise InputError(f"{name}= is {shown(value)}; True or False")
                 if not given:
                     continue
-            elif kind == "files":
-                given = [os.fspath(file) for file in ([value] if isinstance(value, (str, os.PathLike)) else value)]
             elif name in paths:
                 given = paths[name]
                 if kind in ("array", "model") and given.split(":")[0].endswith((".npy", ".npz", ".safetensors")):
@@ -141,7 +141,7 @@ def _ask(name, values, progress):
             near = difflib.get_close_matches(given, known, 1)
             raise TypeError(f"{function}() has no argument {given!r}" + (f"; did you mean {near[0]!r}?" if near else f"; it has {', '.join(known)}"))
     out = values.get("out")
-    if out is not None and os.fspath(out) == "-":
+    if isinstance(out, (str, os.PathLike)) and os.fspath(out) == "-":
         raise InputError("out: - is for the command line; give a folder")
     arguments = _Arguments(known, values)
     shown_progress = Shown(name) if progress is True else None

@@ -77,7 +77,7 @@ def number(value, name, right=_FORMS):
     what it is printed as."""
     known = None if isinstance(scalar(value), bool) else exact(value)
     if known is None:
-        raise InputError(f"{name}= is {shown(value)}; give {right}")
+        raise InputError(f"{name}= is {shown(scalar(value))}; give {right}")
     if not isinstance(known, float):
         return (known if isinstance(known, str) else numeral(known)), None
     text = repr(known)
@@ -185,8 +185,8 @@ def held(value, name):
     _on_cpu(value, name)
     if hasattr(value, "detach"):  # torch
         value = value.detach()
-        if str(getattr(value, "dtype", "")) == "torch.bfloat16":
-            value = value.float()  # exactly; numpy has no such type
+        if str(getattr(value, "dtype", "")).startswith(("torch.bfloat16", "torch.float8")):
+            value = value.float()  # exactly; numpy has no such types
     if isinstance(value, (list, tuple, range)):
         return _of_rows(value, name)
     try:

@@ -140,6 +140,14 @@ class Recorder:
                     self.products.append(node)
         return result
 
+    def averaging(self):
+        """The softmaxes whose coefficients are an operand of a product; those of routers are not."""
+        def averages(softmax, product):
+            ends = lambda node: node is softmax
+            return any(Path(part, ends, coefficient_step).end for part in product.inputs[-2:] if leading_to(ends)(part))
+
+        return [softmax for softmax in self.softmaxes if any(averages(softmax, product) for product in self.products)]
+
     def scaled_dot_product_attention(self, func, query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
         """By the definition in torch 2's documentation, in operations that are seen: what kernels do is not. Its result is the
         function's own, and counts as that of the definition; `capture` compares the two."""
@@ -389,12 +397,17 @@ class Path:
         """Which of the start's entries a mask has closed, as far as the steps go; in what they end at, where something else
         happens, what is as low as a mask is one."""
         last = self.steps[-1].main if self.steps else self.start
-        result = (last.value <= CLOSED if last is self.blocked else torch.zeros(last.value.shape, dtype=torch.bool)).to(torch.int64)
+        result = last.value <= CLOSED if last is self.blocked else torch.zeros((), dtype=torch.bool).expand(last.value.shape)
         for back in reversed(self.steps):
-            result = back.carry(result)
+            result = back.carry(result) == 1  # -1 is from elsewhere
             if back.closed is not None:
-                result = torch.where(back.closed, torch.ones_like(result), result)
-        return result == 1
+                result = result | back.closed
+        return result
+
+
+def _constant(tags, axis):
+    """Whether all entries along an axis are the same; of an expanded one they are."""
+    return tags.stride(axis) == 0 or bool((tags == tags.narrow(axis, 0, 1)).all())
 
 
 def numbered(tensor):
@@ -612,7 +625,7 @@ class Attention:
         self.N = node.value.numel() // (self.L * self.n)
         self._values(recorder, softmax)
         self._order(shape[:-2], heads)
-        both = lambda tensor: tensor.reshape(self.N, self.L, self.n)[self.order]
+        both = lambda tensor: self._ordered(tensor.reshape(self.N, self.L, self.n))
         node, given = unshifted(node), both(node.value)
         real = self._sink(both(node.value))  # the tokens but for the sink
         self.coefficients, self.logits, self.given = both(self.coefficients)[..., real], both(node.value)[..., real], given[..., real]
@@ -620,7 +633,13 @@ class Attention:
         self.closed = both(self.logit_path.closed())[..., real] | (self.logits == -math.inf)
         if self.queries is None:  # no product says what the logits are
             self.closed = self.closed | closing(self.logits.masked_fill(self.closed, 0))
-        self.values, self.token_rows, self.n = self.values[:, :, real], self.token_rows[:, real], len(real)
+        self.values, self.token_rows = self.values[:, :, real], self.token_rows[:, real]
+        self.n = self.values.shape[2]
+
+    def _ordered(self, tensor):
+        """(N, ..) as (B, H, ..), where it lies if possible."""
+        plain = torch.equal(self.order.reshape(-1), torch.arange(self.N))
+        return tensor.reshape(self.B, self.H, *tensor.shape[1:]) if plain else tensor[self.order]
 
     def _values(self, recorder, softmax):
         leads = leading_to(lambda node: node is softmax)
@@ -634,21 +653,26 @@ class Attention:
             raise Unclear(f"the values are not averaged with what the softmax puts out: \"{path.blocked.name}\" changes the coefficients (dropout that is left on, a gate)")
         if path.factor != 1:
             raise Unclear("the values are not averaged with what the softmax puts out: the coefficients are multiplied by a number")
-        cells = path.carried(numbered(softmax.value))
-        cells = cells if cells.dim() == 3 else cells.unsqueeze(0)
-        cells = cells.transpose(1, 2) if swapped else cells
-        if bool((cells < 0).any()):
+        three = lambda tensor: tensor if tensor.dim() == 3 else tensor.unsqueeze(0)
+        turned = lambda tensor: three(tensor).transpose(1, 2) if swapped else three(tensor)
+        shape = softmax.value.shape
+        rows = turned(path.carried(torch.arange(self.N * self.L).view(*shape[:-1], 1).expand(shape)))
+        tokens = turned(path.carried(torch.arange(self.n).expand(shape)))
+        used, held = turned(weights.value), turned(values.value)  # (N', L', n'), (N', n', d_v)
+        self.row_of_cell, tokens, whole = rows[:, :, 0], tokens[:, 0], _constant(rows, 2) and _constant(tokens, 1)
+        of_row = torch.full((self.N * self.L,), -1)  # which row of the product is that of (N, l)
+        of_row[self.row_of_cell.reshape(-1)] = torch.arange(self.row_of_cell.numel())
+        batch = of_row.view(self.N, self.L) // used.shape[1]
+        if not whole or bool((self.row_of_cell < 0).any() | (tokens < 0).any() | (of_row < 0).any() | (batch != batch[:, :1]).any()):
             raise Unclear("the values are averaged with other coefficients than the softmax puts out")
-        used = weights.value if weights.value.dim() == 3 else weights.value.unsqueeze(0)
-        used = used.transpose(1, 2) if swapped else used
-        self.coefficients = softmax.value.to(used.dtype).reshape(-1).scatter(0, cells.reshape(-1), used.reshape(-1))
+        batch, of_row = batch[:, 0], slice(None) if torch.equal(of_row, torch.arange(len(of_row))) else of_row
+        tokens, N = tokens[batch], torch.arange(self.N).unsqueeze(1)  # (N, n')
+        self.coefficients = used.reshape(-1, used.shape[2])[of_row].view(self.N, self.L, -1)
+        if tokens.shape[1] != self.n or not bool((tokens == torch.arange(self.n)).all()):
+            self.coefficients = softmax.value.to(used.dtype).reshape(self.N, self.L, self.n).scatter(2, tokens.unsqueeze(1).expand(self.coefficients.shape), self.coefficients)
         self.product, self.swapped = product, swapped
-        self.row_of_cell = cells[:, :, 0] // self.n  # (N', L'): number of (N, l) behind a row of the product
-        N, tokens = cells // (self.n * self.L), cells % self.n
-        held = values.value if values.value.dim() == 3 else values.value.unsqueeze(0)
-        held = held.transpose(1, 2) if swapped else held  # (N', n', d_v)
         self.values = torch.zeros(self.N, self.n, held.shape[2], dtype=held.dtype)
-        self.values[N, tokens] = held.unsqueeze(1).expand(-1, cells.shape[1], -1, -1)
+        self.values[N, tokens] = held[batch]
         try:
             self.value_map = mapped = Mapped(values, not swapped, self.depends)
         except Unclear as error:
@@ -656,24 +680,19 @@ class Attention:
         if bool((mapped.rows < 0).any() and (held[mapped.rows < 0] != 0).any()):
             raise Unclear("some values come from elsewhere than the others (a token that the module adds, a cache)")
         self.rows_of = torch.full((self.N, self.n), -1)
-        self.rows_of[N, tokens] = mapped.rows.unsqueeze(1).expand(-1, cells.shape[1], -1)
-        self.columns_of = torch.zeros(self.N, held.shape[2], dtype=torch.int64)
-        self.columns_of[N[:, 0, 0]] = mapped.columns
+        self.rows_of[N, tokens] = mapped.rows[batch]
+        self.columns_of = mapped.columns[batch]
         self.tokens = mapped.of
-        self.heads = self._heads(recorder, cells)
+        self.heads = turned(self._put_out(recorder)).reshape(-1, held.shape[2])[of_row].view(self.N, self.L, -1)
 
-    def _heads(self, recorder, cells):
-        """What the heads put out, (N, L, d_v): of a kernel, not of its definition."""
+    def _put_out(self, recorder):
+        """The product with the coefficients: as a kernel put it out, not its definition."""
         put_out = self.product.value
         kernel = next((node for node in recorder.found.values() if node.name == "kernel" and leading_to(lambda part: part is self.product)(node)), None)
         if kernel is not None:
             ids = Path(kernel, lambda node: node is self.product).carried(numbered(put_out))
             put_out = torch.zeros(put_out.numel(), dtype=kernel.value.dtype).scatter_(0, ids.reshape(-1), kernel.value.reshape(-1)).reshape(put_out.shape)
-        put_out = put_out if put_out.dim() == 3 else put_out.unsqueeze(0)
-        put_out = put_out.transpose(1, 2) if self.swapped else put_out
-        heads = torch.zeros(self.N * self.L, put_out.shape[2], dtype=put_out.dtype)
-        heads[self.row_of_cell.reshape(-1)] = put_out.reshape(-1, put_out.shape[2])
-        return heads.view(self.N, self.L, -1)
+        return put_out
 
     def _order(self, lead, heads):
         """Which N is head h of sequence b: order (B, H)."""
@@ -701,7 +720,10 @@ class Attention:
             own = logits[..., everywhere].squeeze(-1)  # (B, H, L)
             if bool((own == own[:1, :, :1]).all()) and bool((own > CLOSED).all()):
                 self.sink = own[0, :, 0]
-        return torch.arange(self.n) if self.sink is None else (~everywhere).nonzero().squeeze(1)
+        if self.sink is None:
+            return slice(None)
+        others = (~everywhere).nonzero().squeeze(1)
+        return slice(int(others[0]), int(others[-1]) + 1) if int(others[-1] - others[0]) < len(others) else others
 
     def _products(self, node, real):
         self.logit_path = path = Path(node, lambda node: node.name in ("bmm", "baddbmm", "mm"), logit_step)
@@ -718,20 +740,20 @@ class Attention:
             return
         operands = product.inputs[-2:]
         first, second = (operand.value if operand.value.dim() == 3 else operand.value.unsqueeze(0) for operand in operands)
-        height, width = first.shape[1], second.shape[2]
-        cells = path.carried(numbered(product.value)).reshape(self.N, self.L, self.n)[..., real]
-        if bool((cells < 0).any()):
-            return
-        N, rows, columns = cells // (height * width), cells // width % height, cells % width
-        first, second = first.detach(), second.detach().transpose(1, 2)
-        sides = [(N, rows, first, operands[0], True), (N, columns, second, operands[1], False)]
-        for (qN, q, Q, q_node, q_last), (kN, k, K, k_node, k_last) in (sides, sides[::-1]):
-            if bool((q == q[:, :, :1]).all()) and bool((k == k[:, :1]).all()):
-                self.queries = Q[qN[:, :, 0], q[:, :, 0]][self.order]
-                self.keys = K[kN[:, 0], k[:, 0]][self.order]
+        shape = (len(first), first.shape[1], second.shape[2])
+        carried = lambda tags: path.carried(tags.expand(shape).view(product.value.shape)).reshape(self.N, self.L, self.n)[..., real]
+        rows = carried(torch.arange(shape[0] * shape[1]).view(shape[0], shape[1], 1))
+        columns = carried(torch.arange(shape[0] * shape[2]).view(shape[0], 1, shape[2]))
+        sides = [(rows, first, operands[0], True), (columns, second.transpose(1, 2), operands[1], False)]
+        for (q, Q, q_node, q_last), (k, K, k_node, k_last) in (sides, sides[::-1]):
+            if _constant(q, 2) and _constant(k, 1):
+                q, k = q[:, :, 0], k[:, 0]
+                if bool((q < 0).any() | (k < 0).any()):
+                    return
+                at = lambda tags, side: (tags // side.shape[1], tags % side.shape[1])
+                self.queries, self.keys = Q[at(q, Q)][self.order], K[at(k, K)][self.order]
                 self.factor = path.factor
-                self.query_map = self._mapped(q_node, q_last, qN[:, :, 0], q[:, :, 0])
-                self.key_map = self._mapped(k_node, k_last, kN[:, 0], k[:, 0])
+                self.query_map, self.key_map = self._mapped(q_node, q_last, *at(q, Q)), self._mapped(k_node, k_last, *at(k, K))
                 return
 
     def _mapped(self, node, vectors_last, N, places):

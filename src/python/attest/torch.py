@@ -166,9 +166,15 @@ def _pairs(opened, positions, part=None):
 
 
 def _call(model, inputs):
-    if isinstance(inputs, collections.abc.Mapping):
-        return model(**inputs)
-    return model(*inputs) if isinstance(inputs, (tuple, list)) else model(inputs)
+    try:
+        if isinstance(inputs, collections.abc.Mapping):
+            return model(**inputs)
+        return model(*inputs) if isinstance(inputs, (tuple, list)) else model(inputs)
+    except NotImplementedError as error:
+        if "flex_attention" not in str(error):
+            raise
+        raise InputError('the model calls flex_attention, a kernel that shows no operations; load it with attn_implementation="sdpa" or "eager", '
+                         "or call scaled_dot_product_attention there") from None
 
 
 @contextlib.contextmanager
@@ -190,20 +196,20 @@ def _tensors_in(result):
     return [tensor for part in parts for tensor in _tensors_in(part)]
 
 
-def _recorded(model, module, inputs, shown):
-    """The operations of the module's one call, and the tensors that it put out."""
+def _recorded(model, module, inputs, shown, call=None):
+    """The operations of the module's one call, or of that with a number, and the tensors that it put out."""
     if isinstance(module, torch.jit.ScriptModule):
         raise InputError(f"{shown}: it is compiled, so that its operations cannot be recorded; give the module that it was made of")
     calls, left = [], []
     original, own = module.forward, module.__dict__.get("forward")
 
     def forward(*args, **kwargs):
-        if calls:
+        if len(calls) != (call or 0):
             calls.append(None)
             return original(*args, **kwargs)
         recorder = seen.Recorder()
         recorder.given = {seen._memory(tensor) for tensor in _tensors_in((args, kwargs))}
-        with recorder:
+        with torch.inference_mode(False), recorder:
             result = original(*args, **kwargs)
         calls.append((recorder, _tensors_in(result)))
         return result
@@ -221,11 +227,12 @@ def _recorded(model, module, inputs, shown):
             module.forward = own
     if not calls:
         raise InputError(f"{shown}: the model did not call this module on these inputs; give inputs that reach it")
-    if len(calls) > 1:
-        raise InputError(f"{shown}: the model called this module several times on these inputs; give inputs for one call")
-    if left and [id(tensor) for tensor in calls[0][1]] != [id(tensor) for tensor in left[0]]:
+    if len(calls) > 1 and call is None or call is not None and not 0 <= call < len(calls):
+        raise InputError(f"{shown}: the model called this module {len(calls)} times on these inputs; say which with call=0 .. {len(calls) - 1}")
+    call = call or 0
+    if left and [id(tensor) for tensor in calls[call][1]] != [id(tensor) for tensor in left[call]]:
         raise InputError(f"{shown}: a forward hook changes what the module puts out; remove it, or give logits=... to attest.rank")
-    return calls[0]
+    return calls[call]
 
 
 def _by_name(model, where, module, layout):
@@ -339,10 +346,11 @@ class _Check:
         self.worst = max(self.worst, worst)
 
 
-def capture(model, inputs, where=None, *, positions="last", heads=None):
+def capture(model, inputs, where=None, *, positions="last", heads=None, call=None):
     """Runs `model` on `inputs` (a tensor, a tuple of positional or a dict of keyword arguments) in evaluation mode, and returns
     what the softmax of its attention module `where` saw, for `attest.rank(**captured)`. The model may be the attention module
-    itself. `where` is the only module with attention by default; see `modules`.
+    itself. `where` is the only module with attention by default; see `modules`. `call` is which of its calls, where layers share
+    it: 0 is the first.
 
     The operations of the module are recorded while it runs: the softmax, the queries and keys whose products it gets, masks,
     scale, and the values that it averages, after rotations, normalization, grouping. No names of tensors are needed, and any
@@ -367,9 +375,10 @@ def capture(model, inputs, where=None, *, positions="last", heads=None):
         raise InputError(f"where: the model has no module {where!r}; its attention modules are {', '.join(map(repr, by_name)) or 'not known by names'}")
     module = everything[where]
     shown = where or type(module).__name__
-    recorder, results = _recorded(model, module, inputs, shown)
-    if len(recorder.softmaxes) != 1:
-        raise InputError(f"{shown}: it computes {len(recorder.softmaxes) or 'no'} softmax{'es' if recorder.softmaxes else ' that operations show (a kernel of its own?)'}; "
+    recorder, results = _recorded(model, module, inputs, shown, call)
+    softmaxes = recorder.averaging() if len(recorder.softmaxes) > 1 else recorder.softmaxes
+    if len(softmaxes) != 1:
+        raise InputError(f"{shown}: it computes {len(softmaxes) or 'no'} softmax{'es' if recorder.softmaxes else ' that operations show (a kernel of its own?)'}; "
                          "name a module that computes one, or give logits=... to attest.rank")
     says = _says_heads(module)
     if heads is not None and says and heads not in says:
@@ -377,13 +386,13 @@ def capture(model, inputs, where=None, *, positions="last", heads=None):
     if heads is None and len(says) == 1:
         (heads,) = says
     try:
-        return _arguments(model, module, where, by_name.get(where), recorder, results, positions, heads, shown)
+        return _arguments(model, module, where, by_name.get(where), recorder, softmaxes[0], results, positions, heads, shown)
     except seen.Unclear as error:
         raise InputError(f"{shown}: {error}; capture the module that does only attention, or give logits=... to attest.rank as arrays") from None
 
 
-def _arguments(model, module, where, layout, recorder, results, positions, heads, shown):
-    found = seen.Attention(recorder, recorder.softmaxes[0], heads)
+def _arguments(model, module, where, layout, recorder, softmax, results, positions, heads, shown):
+    found = seen.Attention(recorder, softmax, heads)
     for node in (found.tokens, *([found.query_map[0]] if found.queries is not None and found.query_map else [])):
         if node.overwritten():
             raise InputError(f"{shown}: the model overwrites what this module got, by an operation in place such as x += y; capture it with x = x + y there")
@@ -429,7 +438,8 @@ def _arguments(model, module, where, layout, recorder, results, positions, heads
             queries = {"queries": tokens[sequences, places]}
     d_h = found.queries.shape[-1] if found.queries is not None else 1
     all_weights = {**data, **queries, "heads": H, "head_dim": d_h} | ({"sink": True} if sinks else {})
-    whole = _compare(found, recorder, results, shown, notes)
+    asked = torch.unique(places)
+    whole = _compare(found, slice(None) if len(asked) == L else asked, recorder, results, shown, notes)
     if found.queries is not None and weights is not None and not added:
         form = "weights"
         named = _by_name(model, where, module, layout) if layout else {}
@@ -449,10 +459,10 @@ def _arguments(model, module, where, layout, recorder, results, positions, heads
         form = "logits"
         arguments = {**data, "logits": per_pair(torch.where(found.closed, torch.zeros_like(found.logits), found.logits))}
         notes.append("the logits are the numbers that the softmax gets" + (", rounded as the module rounded them" if found.logits.dtype != torch.float64 else ""))
-        far = found.logits.masked_fill(found.closed, -math.inf)
-        far = (far < far.amax(-1, keepdim=True) - 90) & ~found.closed
-        if bool(far[sequences, :, places].any()):
-            notes.append(f"{int(far[sequences, :, places].sum())} tokens of an example and head take part with coefficients below e^-90; where a mask is meant, it must be at most {seen.CLOSED:g}")
+        far = found.logits.masked_fill(found.closed, -math.inf)[sequences, :, places]
+        far = (far < far.amax(-1, keepdim=True) - 90) & (far > -math.inf)
+        if bool(far.any()):
+            notes.append(f"{int(far.sum())} tokens of an example and head take part with coefficients below e^-90; where a mask is meant, it must be at most {seen.CLOSED:g}")
         if added:
             notes.append("a sink is a further token 0")
     arguments |= sinks
@@ -485,21 +495,22 @@ def _weights(found):
     return {"maps": [query, key], "factor": found.factor * query_factor * key_factor}
 
 
-def _compare(found, recorder, results, shown, notes):
-    """Checks the rebuilt layer, step by step; returns value, output and their biases as arguments."""
-    B, H, L, n = found.coefficients.shape
+def _compare(found, asked, recorder, results, shown, notes):
+    """Checks the rebuilt layer at the positions `asked`, step by step; returns value, output and their biases as arguments."""
+    closed, given, coefficients, logits, heads = (tensor[:, :, asked] for tensor in (found.closed, found.given, found.coefficients, found.logits, found.heads))
+    B, H, L, n = coefficients.shape
     check = _Check(shown, [found.logits.dtype, found.coefficients.dtype, found.values.dtype, found.heads.dtype, *([found.queries.dtype] if found.queries is not None else [])])
     u = check.u
-    takes_part = ~found.closed & ~found.closed.all(-1, keepdim=True)
-    logits = found.logits.double()
-    moved = (logits - found.given.double()).abs() > 0  # by what is the same for the whole row, rounded
-    delta = torch.where(moved, 4 * u * (logits.abs() + found.given.double().abs()), torch.zeros((), dtype=torch.float64))
+    takes_part = ~closed & ~closed.all(-1, keepdim=True)
+    seen_logits, logits = logits, logits.double()
+    moved = (logits - given.double()).abs() > 0  # by what is the same for the whole row, rounded
+    delta = torch.where(moved, 4 * u * (logits.abs() + given.double().abs()), torch.zeros((), dtype=torch.float64))
     if found.queries is not None:
-        q, k, factor = found.queries.double(), found.keys.double(), float(found.factor)
+        q, k, factor = found.queries[:, :, asked].double(), found.keys.double(), float(found.factor)
         logits = q @ k.transpose(-1, -2) * factor
         size = q.abs() @ k.abs().transpose(-1, -2) * abs(factor)
         products = (q.shape[-1] * check.sums + 4 * u) * size
-        check.compare("the logit of (sequence, head, position, token)", torch.where(takes_part, found.logits, 0), torch.where(takes_part, logits, 0), 2 * products + check.least,
+        check.compare("the logit of (sequence, head, position, token)", torch.where(takes_part, seen_logits, 0), torch.where(takes_part, logits, 0), 2 * products + check.least,
                       "give logits=... to attest.rank")
         delta = delta + products
     logits = logits.masked_fill(~takes_part, -math.inf)
@@ -507,14 +518,14 @@ def _compare(found, recorder, results, shown, notes):
     rebuilt = torch.softmax(torch.cat([logits, sink], -1), -1)[..., :n].nan_to_num(0.0)
     spread = torch.where(takes_part, delta.expand(logits.shape), torch.zeros((), dtype=torch.float64)).amax(-1, keepdim=True)
     coefficient_error = rebuilt * (torch.expm1(2 * spread) + 2 * (n + 8) * u) + torch.where(takes_part, check.least, 0.0)
-    whole_rows = ~found.closed.all(-1, keepdim=True)
-    check.compare("the coefficient of (sequence, head, position, token)", torch.where(whole_rows, found.coefficients, 0), rebuilt, coefficient_error, "give logits=... to attest.rank")
+    whole_rows = ~closed.all(-1, keepdim=True)
+    check.compare("the coefficient of (sequence, head, position, token)", torch.where(whole_rows, coefficients, 0), rebuilt, coefficient_error, "give logits=... to attest.rank")
     values = found.values.double()
     sums, most = rebuilt @ values, rebuilt @ values.abs()
     error = coefficient_error @ values.abs() + (n * check.sums + 4 * u) * most + check.least
-    check.compare("what a head puts out, (sequence, head, position, entry),", torch.where(whole_rows, found.heads, 0), torch.where(whole_rows, sums, 0), error, "give logits=... to attest.rank")
+    check.compare("what a head puts out, (sequence, head, position, entry),", torch.where(whole_rows, heads, 0), torch.where(whole_rows, sums, 0), error, "give logits=... to attest.rank")
     try:
-        whole = _whole(found, recorder, results, check, whole_rows)
+        whole = _whole(found, asked, recorder, results, check, whole_rows)
     except seen.Unclear as unclear:
         notes.append(f"no value and output are given, for questions about outputs: {unclear}")
         whole = {}
@@ -522,7 +533,7 @@ def _compare(found, recorder, results, shown, notes):
     return whole
 
 
-def _whole(found, recorder, results, check, whole_rows):
+def _whole(found, asked, recorder, results, check, whole_rows):
     """value, output and their biases as arguments, checked; Unclear says why there are none."""
     if found.value_map.weight is None:
         raise seen.Unclear("the values are made by a sum of matrices; merge them first (LoRA: merge_and_unload)")
@@ -536,13 +547,17 @@ def _whole(found, recorder, results, check, whole_rows):
     if bias is not None and not bool(real.all()):
         raise seen.Unclear("values have a bias and the token 0 has none")
     output, output_bias, put_out, at = found.outputs(recorder, results)
+    number = torch.full((found.L,), -1)
+    number[asked] = torch.arange(whole_rows.shape[2])
+    there = number[at[:, 1]] >= 0
+    put_out, at = put_out[there], at[there]
     heads = found.heads[at[:, 0], :, at[:, 1]].double()  # (rows, H, d_v)
     wide = torch.eye(heads[0].numel()).view(*heads.shape[1:], -1) if output is None else output
     expected = torch.einsum("rhv,hvm->rm", heads, wide.double())
     allowed = (heads[0].numel() * check.sums + 4 * check.u) * torch.einsum("rhv,hvm->rm", heads.abs(), wide.double().abs())
     if output_bias is not None:
         expected, allowed = expected + output_bias.double(), allowed + 4 * check.u * (expected.abs() + output_bias.double().abs())
-    rows = whole_rows[at[:, 0], :, at[:, 1]].all(-1).all(-1)
+    rows = whole_rows[at[:, 0], :, number[at[:, 1]]].all(-1).all(-1)
     check.compare("what the module puts out, (row, entry),", put_out[rows], expected[rows], allowed[rows] + check.u * expected[rows].abs() + check.least,
                   "capture the module that does only attention")
     given = {"value": weight, "value_bias": bias, "output": output, "output_bias": output_bias}

@@ -112,6 +112,15 @@ std::optional<mpq_class> upper_bound(const Ball& x) {
 
 namespace {
 
+// Until FLINT 3.3 a matrix has a pointer to each row, since then the distance of rows.
+template <class Matrix>
+void set_rows(Matrix& m, [[maybe_unused]] arb_ptr* rows) {
+  if constexpr (requires { m.rows; })
+    m.rows = rows;
+  else
+    m.stride = m.c;
+}
+
 // A matrix of balls as Arb sees it, in place: weights may be large. Arb writes to those that it is told to.
 class ArbMatrix {
 public:
@@ -121,7 +130,7 @@ public:
     m_->entries = rows_.empty() ? nullptr : rows_[0];
     m_->r = static_cast<slong>(x.rows());
     m_->c = static_cast<slong>(x.cols());
-    m_->rows = rows_.data();
+    set_rows(*m_, rows_.data());
   }
   ArbMatrix(const ArbMatrix&) = delete;
   ArbMatrix& operator=(const ArbMatrix&) = delete;

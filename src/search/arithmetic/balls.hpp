@@ -1,7 +1,6 @@
 // Ball arithmetic (Arb): enclosures of real numbers, and linear systems solved with proof.
 #pragma once
 
-#include <arb_mat.h>
 #include <gmpxx.h>
 
 #include <optional>
@@ -10,6 +9,7 @@
 
 #include "problem/case.hpp"
 #include "search/arithmetic/ball_text.hpp"
+#include "search/arithmetic/flint.hpp"
 #include "search/arithmetic/matrix.hpp"
 
 namespace attest {

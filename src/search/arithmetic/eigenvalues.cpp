@@ -4,6 +4,7 @@
 #include <flint/fmpq_poly.h>
 
 #include "base/meter.hpp"
+#include "search/arithmetic/owned.hpp"
 
 namespace attest {
 
@@ -21,9 +22,10 @@ EigenvalueCounter::EigenvalueCounter(const RationalMatrix& m) {
     for (std::size_t j = 0; j < m.rows(); ++j) fmpq_set_mpq(fmpq_mat_entry(a, i, j), m(i, j).get_mpq_t());
   fmpq_mat_charpoly(p, a);
   for (slong k = 0; k < fmpq_poly_length(p); ++k) {
-    mpq_class coefficient;
-    fmpq_poly_get_coeff_mpq(coefficient.get_mpq_t(), p, k);
-    coefficients_.push_back(coefficient);
+    OwnedRational coefficient;
+    fmpq_poly_get_coeff_fmpq(coefficient, p, k);
+    coefficients_.emplace_back();
+    fmpq_get_mpq(coefficients_.back().get_mpq_t(), coefficient);
   }
   fmpq_mat_clear(a);
   fmpq_poly_clear(p);

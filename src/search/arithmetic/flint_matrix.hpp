@@ -4,6 +4,7 @@
 #include <flint/fmpz_mat.h>
 #include <gmpxx.h>
 
+#include "search/arithmetic/flint.hpp"
 #include "search/arithmetic/rational.hpp"
 
 namespace attest {

@@ -1,9 +1,6 @@
 #include "search/arithmetic/modular.hpp"
 
-#include <flint/fmpq.h>
-#include <flint/fmpz.h>
 #include <flint/nmod_mat.h>
-#include <flint/nmod_vec.h>
 #include <flint/ulong_extras.h>
 
 #include <cmath>

@@ -3,6 +3,9 @@
 // get its own threads. It starts these and their buffers, of about 30 MB each, when they are first wanted,
 // and waits for ever where they are not to be had. Most commands never need it.
 #include <dlfcn.h>
+#include <fflas-ffpack/fflas-ffpack-config.h>
+// The declarations, after the configuration.
+#include <fflas-ffpack/config-blas.h>
 #include <sys/mman.h>
 
 #include <cstdlib>
@@ -65,7 +68,6 @@ struct OwnThreads {
 }  // namespace
 }  // namespace attest::blas
 
-// The enumerations of the C interface are passed as int, their size.
 #define ATTEST_FORWARD(result, name, parameters, arguments)                          \
   result name parameters {                                                           \
     static auto* const f = attest::blas::product_function<result parameters>(#name); \
@@ -91,24 +93,25 @@ ATTEST_FORWARD(float, cblas_sdot, (int n, const float* x, int dx, const float* y
 ATTEST_FORWARD(void, cblas_dscal, (int n, double a, double* x, int dx), (n, a, x, dx))
 ATTEST_FORWARD(void, cblas_sscal, (int n, float a, float* x, int dx), (n, a, x, dx))
 ATTEST_FORWARD(void, cblas_dgemv,
-               (int order, int trans, int m, int n, double alpha, const double* a, int lda, const double* x,
-                int dx, double beta, double* y, int dy),
+               (CBLAS_ORDER order, CBLAS_TRANSPOSE trans, int m, int n, double alpha, const double* a,
+                int lda, const double* x, int dx, double beta, double* y, int dy),
                (order, trans, m, n, alpha, a, lda, x, dx, beta, y, dy))
 ATTEST_FORWARD(void, cblas_sgemv,
-               (int order, int trans, int m, int n, float alpha, const float* a, int lda, const float* x,
-                int dx, float beta, float* y, int dy),
+               (CBLAS_ORDER order, CBLAS_TRANSPOSE trans, int m, int n, float alpha, const float* a, int lda,
+                const float* x, int dx, float beta, float* y, int dy),
                (order, trans, m, n, alpha, a, lda, x, dx, beta, y, dy))
 ATTEST_FORWARD(void, cblas_dgemm,
-               (int order, int trans_a, int trans_b, int m, int n, int k, double alpha, const double* a,
-                int lda, const double* b, int ldb, double beta, double* c, int ldc),
+               (CBLAS_ORDER order, CBLAS_TRANSPOSE trans_a, CBLAS_TRANSPOSE trans_b, int m, int n, int k,
+                double alpha, const double* a, int lda, const double* b, int ldb, double beta, double* c,
+                int ldc),
                (order, trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc))
 ATTEST_FORWARD(void, cblas_sgemm,
-               (int order, int trans_a, int trans_b, int m, int n, int k, float alpha, const float* a,
-                int lda, const float* b, int ldb, float beta, float* c, int ldc),
+               (CBLAS_ORDER order, CBLAS_TRANSPOSE trans_a, CBLAS_TRANSPOSE trans_b, int m, int n, int k,
+                float alpha, const float* a, int lda, const float* b, int ldb, float beta, float* c, int ldc),
                (order, trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc))
 ATTEST_FORWARD(void, cblas_dtrsm,
-               (int order, int side, int uplo, int trans, int diag, int m, int n, double alpha,
-                const double* a, int lda, double* b, int ldb),
+               (CBLAS_ORDER order, CBLAS_SIDE side, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, CBLAS_DIAG diag,
+                int m, int n, double alpha, const double* a, int lda, double* b, int ldb),
                (order, side, uplo, trans, diag, m, n, alpha, a, lda, b, ldb))
 ATTEST_FORWARD_WITH_THREADS(dgesdd_,
                             (const char* jobz, const int* m, const int* n, double* a, const int* lda,

@@ -1,9 +1,7 @@
 // Variables of FLINT and Arb that release what they hold, for implementation files.
 #pragma once
 
-#include <arf.h>
-#include <flint/fmpq.h>
-#include <flint/fmpz.h>
+#include "search/arithmetic/flint.hpp"
 
 namespace attest {
 

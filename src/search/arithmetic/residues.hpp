@@ -12,7 +12,7 @@
 
 // Compiled for the vectors of x86-64 processors that have them, too: 7 % of the time of `attest rank` for T =
 // 621, n = 32, d = 64, H = 20. Not with sanitizers, which are not there yet when the choice is made.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(ATTEST_SANITIZED)
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
 #define ATTEST_EACH_VECTOR_UNIT __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define ATTEST_EACH_VECTOR_UNIT

@@ -1,0 +1,90 @@
+#include "proofs/proof_script.hpp"
+
+#include <utility>
+
+namespace attest {
+
+void to_json(Json& json, const RationalVector& vector) {
+  json = {{"den", vector.den}, {"num", vector.num}};
+}
+
+void to_json(Json& json, const BallText& ball) {
+  json = {{"mid", ball.mid}, {"rad", ball.rad}};
+}
+
+void to_json(Json& json, const LetHead& head) {
+  json = {{"key", head.key}, {"query", head.query}};
+  if (head.sink) json["sink"] = *head.sink;
+  if (const auto& of = head.separator)
+    json["separator"] = {{"u", of->u}, {"v", of->v}, {"lambda", of->lambda}};
+}
+
+ProofScript::ProofScript(const Case& c, const Claim& claim)
+    : about_(std::make_unique<kernel::CaseProof>(c, &claim)) {}
+
+ProofScript::ProofScript(const Case& c) : about_(std::make_unique<kernel::CaseProof>(c)) {}
+
+ProofScript& ProofScript::label(std::string text) {
+  label_ = std::move(text);
+  return *this;
+}
+
+ProofScript::Number ProofScript::add(const std::string& rule, const Fact& fact, const Json& keys) {
+  return about_->proof.state(rule, fact, keys, std::exchange(label_, ""));
+}
+
+ProofScript::Number ProofScript::let(const Json& layer) {
+  return about_->proof.prove("let", {{"layer", layer}}, std::exchange(label_, ""));
+}
+
+ProofScript::Number ProofScript::minor(const std::string& of, const MinorWitness& minor) {
+  Json keys = {{"p", minor.p}};
+  if (minor.g != 0) keys["g"] = minor.g;
+  keys["rows"] = minor.rows;
+  keys["cols"] = minor.cols;
+  return add("minor", Fact::at_least(of, minor.rows.size()), keys);
+}
+
+ProofScript::Number ProofScript::independent_rows(const std::string& of, std::size_t rows, std::uint64_t p) {
+  return add("minor", Fact::at_least(of, rows), {{"p", p}});
+}
+
+ProofScript::Number ProofScript::zero(const std::string& of, Side side, const Json& vectors, std::size_t size,
+                                      std::uint64_t p, const Json& more) {
+  Json keys = {{"side", side == Side::left ? "left" : "right"}, {"vectors", vectors}};
+  if (p != 0) keys["p"] = p;
+  keys.update(more);
+  const bool kruskal = of.starts_with("kruskal(");
+  return add("zero", Fact::at_most(of, kruskal ? vectors.at(0).size() - 1 : size - vectors.size()), keys);
+}
+
+ProofScript::Number ProofScript::counted(const std::string& of, bool above, std::size_t number,
+                                         std::size_t all, std::size_t precision) {
+  return add("ball", above ? Fact::at_least(of, number) : Fact::at_most(of, all - number),
+             {{"side", above ? "above" : "below"}, {"count", number}, {"precision", precision}});
+}
+
+ProofScript::Number ProofScript::part(const Part& part, const ProofScript& inner, bool above) {
+  Json keys = Json::object();
+  if (part.heads) keys["heads"] = *part.heads;
+  if (part.examples) keys["examples"] = *part.examples;
+  keys["steps"] = inner.steps();
+  keys["side"] = above ? "above" : "below";
+  const std::string name = "capacity(" + std::to_string(steps().size()) + ")";
+  const Bounds found = inner.of("capacity");
+  return add("part", above ? Fact::at_least(name, found.lower) : Fact::at_most(name, found.upper), keys);
+}
+
+ProofScript::Number ProofScript::theorem(const std::string& name, const std::vector<Number>& uses,
+                                         const std::string& layer, const std::vector<Number>& parts) {
+  Json keys = {{"theorem", name}, {"uses", uses}};
+  if (layer == "given") {
+    keys["layer"] = layer;
+  } else if (!layer.empty()) {
+    keys["layer"] = std::stoul(layer);
+  }
+  if (!parts.empty()) keys["parts"] = parts;
+  return about_->proof.prove("theorem", keys, std::exchange(label_, ""));
+}
+
+}  // namespace attest

@@ -1,0 +1,40 @@
+#include "kernel/quantities/examples.hpp"
+
+#include <array>
+#include <set>
+
+namespace attest::kernel {
+
+/// Of each example a number that equal ones have in common: of its tokens in any order, query and label.
+static std::vector<std::array<std::size_t, 3>> classes_of_examples(const Problem& problem,
+                                                                   const std::optional<ExactArray>& labels) {
+  const std::vector<std::size_t> queries = first_equal(problem.queries(), problem.d);
+  // Different queries are different examples, without a look at many tokens.
+  const bool different = distinct(queries).size() == problem.T;
+  std::vector<std::size_t> outputs(problem.T);
+  if (labels) outputs = first_equal(*labels, problem.d_out);
+  std::vector<std::array<std::size_t, 3>> classes;
+  for (std::size_t t = 0; t < problem.T; ++t)
+    classes.push_back({different ? 0 : problem.equal_token_sets()[t], queries[t], outputs[t]});
+  return classes;
+}
+
+std::size_t distinct_examples(const Problem& problem, const std::optional<ExactArray>& labels,
+                              const std::vector<std::size_t>& others) {
+  if (problem.source.weights && problem.source.weights->projected_keys) return problem.T;  // not compared
+  const auto classes = classes_of_examples(problem, labels);
+  std::set<std::array<std::size_t, 3>> different(classes.begin(), classes.end());
+  for (const std::size_t t : others) different.erase(classes[t]);
+  return different.size();
+}
+
+std::vector<std::size_t> first_of_equal_examples(const Problem& problem) {
+  std::set<std::array<std::size_t, 3>> seen;
+  std::vector<std::size_t> first;
+  const auto classes = classes_of_examples(problem, std::nullopt);
+  for (std::size_t t = 0; t < classes.size(); ++t)
+    if (seen.insert(classes[t]).second) first.push_back(t);
+  return first;
+}
+
+}  // namespace attest::kernel
