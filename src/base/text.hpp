@@ -19,8 +19,7 @@ bool shows(std::uint32_t character);
 /// \xNN. Cut after about `limit` bytes (never inside a character).
 std::string one_line(std::string_view text, std::size_t limit = 200);
 
-/// A path as one_line, and of other characters than those of ASCII their bytes: letters of all alphabets look
-/// like those of another, or like a verdict.
+/// A path as one_line, with more of it.
 std::string path_line(std::string_view path, std::size_t limit = 600);
 
 /// `text` in double quotes, fit for a message.

@@ -4,12 +4,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <iomanip>
 #include <iostream>
+#include <map>
 #include <optional>
 #include <regex>
-#include <span>
 #include <sstream>
 
 #include "answer/results.hpp"
@@ -91,6 +93,23 @@ void keep_cases(const VerifyOptions& options, const std::vector<CaseJob>& jobs) 
   }
 }
 
+// Of the cases those with a claim that was selected, and those that were not run.
+void keep_selected(const VerifyOptions& options, std::vector<CaseJob>& jobs,
+                   std::vector<CaseOutcome>& outcomes) {
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < outcomes.size(); ++k) {
+    if (outcomes[k].error.empty() && outcomes[k].report["claims"].empty()) continue;
+    jobs[kept] = jobs[k];
+    outcomes[kept++] = std::move(outcomes[k]);
+  }
+  jobs.resize(kept);
+  outcomes.resize(kept);
+  if (kept == 0)
+    throw InputError(
+        "--select", "", "no claim of these cases is named " + in_quotes(joined(options.each.select, "or")),
+        "a name as attest verify --json has it, the key name of the claim if the case gives one");
+}
+
 // The case that a certificate names, as far as its first bytes say.
 std::filesystem::path case_of(const std::filesystem::path& certificate) {
   static const std::regex kCase("\"case\":\\s*\\{\\s*\"path\":\\s*(\"(?:[^\"\\\\]|\\\\.)*\")");
@@ -104,8 +123,9 @@ std::filesystem::path case_of(const std::filesystem::path& certificate) {
 }
 
 // Why a certificate must not be written there: what is below the folder of --out may come from anybody, and
-// nothing that lies there may lead elsewhere, or be of another case. Usually empty.
-std::string place_trouble(const std::filesystem::path& out, const CaseJob& job) {
+// nothing that lies there may lead elsewhere, or be of another case but those of this run. Usually empty.
+std::string place_trouble(const std::filesystem::path& out, const CaseJob& job,
+                          const std::vector<CaseJob>& jobs) {
   namespace fs = std::filesystem;
   const auto trouble = [&](const fs::path& where, const std::string& wrong, const std::string& right) {
     return std::string(InputError(where.string(), "", wrong, right).what());
@@ -125,7 +145,8 @@ std::string place_trouble(const std::filesystem::path& out, const CaseJob& job) 
   }
   try {
     const fs::path other = case_of(job.certificate);
-    if (!other.empty() && fs::exists(other, error) && !fs::equivalent(other, job.file, error))
+    const auto is_other = [&](const CaseJob& each) { return fs::equivalent(other, each.file, error); };
+    if (!other.empty() && fs::exists(other, error) && !is_other(job) && std::ranges::none_of(jobs, is_other))
       return trouble(job.certificate,
                      "is the certificate of another case, " + in_quotes(other.lexically_normal().string()),
                      "another folder by --out, or remove it");
@@ -164,42 +185,40 @@ int verify(const VerifyOptions& options) {
   if (!options.shard.empty()) shard = parse_shard(options.shard, "--shard");
   std::vector<CaseJob> jobs = find_cases(options.paths, options.out, options.filter, shard);
   keep_cases(options, jobs);
-  require_writable(options.out);
+  if (options.each.select.empty()) require_writable(options.out);
   for (CaseJob& job : jobs)
-    if (job.error.empty()) job.error = place_trouble(options.out, job);
+    if (job.error.empty()) job.error = place_trouble(options.out, job, jobs);
   all_options.each.figures = jobs.size() < kCasesWithoutFigures;
   const std::optional<ReportProgram> report =
       options.report.empty() ? std::nullopt : std::optional<ReportProgram>(options.report);
-  const std::vector<CaseOutcome> outcomes = run_all(jobs, all_options);
+  std::vector<CaseOutcome> outcomes = run_all(jobs, all_options);
   sync_outputs(options.out);
+
+  if (!options.each.select.empty()) keep_selected(options, jobs, outcomes);
 
   int status = kAsExpected;
   std::ostringstream table;
-  std::size_t not_run = 0;
+  Totals totals;
+  std::map<std::filesystem::path, Totals> folders;
   const bool errors_in_table_only = table_shown && one_place();
-  for (std::size_t k = 0, end = 0; k < outcomes.size(); k = end) {
-    const std::filesystem::path folder = jobs[k].file.parent_path();
-    for (end = k + 1; end < outcomes.size() && !jobs[k].named && !jobs[end].named &&
-                      jobs[end].file.parent_path() == folder;)
-      ++end;
-    const std::span<const CaseOutcome> together = std::span(outcomes).subspan(k, end - k);
-    const bool each = !options.quiet && (options.verbose || jobs[k].named);
-    for (const CaseOutcome& outcome : together) {
-      status = worse(status, outcome.status);
-      if (each || !outcome.error.empty())
-        print_case(outcome, table);
-      else
-        print_unexpected(outcome, table);
-      if (table_shown) table << annotations(outcome);
-      if (outcome.error.empty()) continue;
-      ++not_run;
-      if (!errors_in_table_only) complain(outcome.error);
-    }
-    if (!options.quiet && !jobs[k].named) print_folder(folder.generic_string(), together, table);
+  const bool each = options.verbose || (!options.quiet && jobs.size() == 1 && jobs[0].named);
+  for (std::size_t k = 0; k < outcomes.size(); ++k) {
+    const CaseOutcome& outcome = outcomes[k];
+    status = worse(status, outcome.status);
+    totals.add(outcome);
+    folders[jobs[k].file.parent_path()].add(outcome);
+    print_case(outcome, each, table);
+    (table_shown ? table : std::cerr) << annotations(outcome);
+    if (!outcome.error.empty() && !errors_in_table_only) complain(outcome.error);
   }
-  table << totals_text(outcomes)
-        << (not_run < outcomes.size() ? "; certificates are in " + printable(options.out) : "") << "; "
-        << seconds_text(seconds_since(begin)) << "\n";
+  if (folders.size() > 1 && !options.quiet)
+    for (const auto& [folder, sum] : folders)
+      table << std::left << std::setw(40) << path_line(folder.empty() ? "." : folder.generic_string()) << " "
+            << sum.briefly() << "\n";
+  table << totals.text();
+  if (options.each.select.empty() && totals.of("not_run") < outcomes.size())
+    table << "; certificates are in " << printable(options.out);
+  table << "; " << seconds_text(seconds_since(begin)) << "\n";
   const Json all = run_report(outcomes, options.explain);
   if (table_shown) std::cout << table.str();
   if (options.prune) prune(options.out, table_shown ? std::cout : std::cerr);

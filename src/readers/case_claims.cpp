@@ -72,9 +72,6 @@ Claim CaseReader::read_statement(const toml::table& table) const {
     claim.name = toml_.text(*name, "name");
     if (claim.name.empty() || one_line(claim.name, claim.name.size()) != claim.name)
       toml_.fail(*name, "is no name for a claim", "some characters that can be printed on one line");
-    for (const Claim& other : case_.claims)
-      if (other.name == claim.name)
-        toml_.fail(*name, "another claim has the name " + in_quotes(claim.name), "a name of its own");
   }
   require_parts(table, *claim.spec);
   return claim;

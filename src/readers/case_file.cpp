@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "base/text.hpp"
 #include "readers/case_reader.hpp"
@@ -25,16 +26,22 @@ void fill_in_subset(const Case& c, Claim& claim) {
 
 /// Names for the claims that have none: what is claimed, so that a claim keeps its name when others come or
 /// go. Of several that claim the same the second is "... (2)".
-void fill_in_names(Case& c) {
+void fill_in_names(Case& c, const std::string& file) {
+  std::set<std::string> taken;
+  for (const Claim& claim : c.claims)
+    if (!claim.name.empty() && !taken.insert(claim.name).second)
+      throw InputError(file, claim.place, "another claim has the name " + in_quotes(claim.name),
+                       "a name of its own for each claim");
   std::map<std::string, std::size_t> times;
-  for (const Claim& claim : c.claims) times[claim.name] = 1;
   for (Claim& claim : c.claims) {
     if (!claim.name.empty()) continue;
     const std::string says =
         claim.statement +
         (asks_for_a_number(statement(claim.statement)) ? ": " + one_line(claimed_text(claim)) : "");
-    claim.name = says;
-    while (times[claim.name]++ > 0) claim.name = says + " (" + std::to_string(times[says]) + ")";
+    do {
+      const std::size_t k = ++times[says];
+      claim.name = says + (k == 1 ? "" : " (" + std::to_string(k) + ")");
+    } while (!taken.insert(claim.name).second);
   }
 }
 
@@ -64,7 +71,7 @@ Case completed(Case result, const std::string& name) {
     fill_in_subset(result, claim);
     check_requirements(result, claim, name);
   }
-  fill_in_names(result);
+  fill_in_names(result, name);
   return result;
 }
 

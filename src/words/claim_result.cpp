@@ -88,6 +88,18 @@ Json claim_report(const Claim& claim, const Finding& finding, const std::string&
   return report;
 }
 
+std::string given_name(const Json& report) {
+  const std::string name = report.at("name").get<std::string>(),
+                    about = report.at("statement").get<std::string>();
+  std::string made = about;
+  if (asks_for_a_number(statement(about))) made += ": " + one_line(report.at("claimed").get<std::string>());
+  if (!name.starts_with(made)) return name;
+  const std::string rest = name.substr(made.size());
+  const bool counted = rest.starts_with(" (") && rest.ends_with(")") &&
+                       rest.substr(2).find_first_not_of("0123456789") == rest.size() - 3;
+  return rest.empty() || counted ? "" : name;
+}
+
 std::string describe_claim(const Json& report) {
   const std::string claimed = report.at("claimed").get<std::string>(),
                     arguments = report.at("arguments").get<std::string>();
