@@ -850,7 +850,7 @@ class Case:
         statement = word_of(table.get("statement"), "statement", STATEMENTS)
         needs, required, optional = STATEMENTS[statement]
         required = required.split()
-        require_keys(table, f"a claim of {statement}", required + optional.split() + ["statement", "expect"])
+        require_keys(table, f"a claim of {statement}", required + optional.split() + ["statement", "expect", "name"])
         for key in required:
             if key not in table:
                 raise BadInput(f"{statement} needs the key {key!r}")
@@ -1085,13 +1085,13 @@ class Case:
         return [f"{len(text)} {at}\n".encode(), text, *contents]
 
 
-def one_line(text, path=False):
-    """Nothing in it ends the line or steers a terminal; of paths only what is ASCII stays."""
+def one_line(text):
+    """Nothing in it ends the line or steers a terminal."""
     def escaped(c):
         surrogates = "surrogateescape" if "\udc80" <= c <= "\udcff" else "surrogatepass"
         return "".join(f"\\x{byte:02x}" for byte in c.encode("utf-8", surrogates))
 
-    return "".join(c if c.isprintable() and (c.isascii() or not path) else escaped(c) for c in text)
+    return "".join(c if c.isprintable() else escaped(c) for c in text)
 
 
 def write(path, text):
@@ -1127,7 +1127,7 @@ def main():
             if options.problem == "-":
                 print(json.dumps(case.json()))
                 continue
-            print(case.digest(), "", one_line(path, path=True))
+            print(case.digest(), "", one_line(path))
             if options.problem:
                 write(options.problem, json.dumps(case.json()))
         except (BadInput, TooLarge, OSError) as error:

@@ -64,7 +64,7 @@ class JunitTest(unittest.TestCase):
             suites = {suite.get("name"): suite for suite in root}
             plain = suites["./plain.toml"]
             self.assertEqual([len(list(plain.iter(kind))) for kind in ("testcase", "failure", "error")], [3, 1, 0])
-            self.assertEqual(plain[1].get("name"), "1 kruskal-rank: Kruskal rank >= 2")
+            self.assertEqual(plain[1].get("name"), "kruskal-rank: Kruskal rank >= 2")
             self.assertIn("Kruskal rank = 1", plain[1].find("failure").get("message"))
             self.assertEqual(len(suites["./bad.toml"].findall("testcase/error")), 1)
             for count, kind in (("tests", "testcase"), ("failures", "failure"), ("errors", "error")):

@@ -1,6 +1,7 @@
 #include "answer/results.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <iomanip>
 #include <map>
 #include <ostream>
@@ -42,27 +43,113 @@ std::string seconds_text(double seconds) {
   return out.str();
 }
 
-void print_case(const CaseOutcome& outcome, bool only_unexpected, std::ostream& out) {
+namespace {
+
+std::string claim_line(const Json& claim) {
+  std::ostringstream out;
+  out << std::left << std::setw(19) << text_of(claim, "statement") << " " << std::setw(13)
+      << verdict_of(claim);
+  if (const std::string name = given_name(claim); !name.empty()) out << name << ": ";
+  const std::string claimed = describe_claim(claim), found = describe(claim);
+  if (!claimed.empty()) out << "claimed " << printable(claimed) << (found.empty() ? "" : "; found ");
+  out << printable(found) << (claim.contains("checked") ? "; checked" : "");
+  return out.str();
+}
+
+// "1 case", "2 cases"
+std::string counted(std::size_t number, const std::string& what) {
+  return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+}
+
+}  // namespace
+
+namespace {
+
+std::string unexpected_text(const Json& claim) {
+  return "UNEXPECTED: the case expects " + text_of(claim, "expected") + ": " + claim_line(claim);
+}
+
+}  // namespace
+
+void print_case(const CaseOutcome& outcome, bool all, std::ostream& out) {
   const Json& report = outcome.report;
-  const auto shown = [&](const Json& claim) { return !only_unexpected || !claim["as_expected"].get<bool>(); };
-  if (outcome.error.empty() && std::none_of(report["claims"].begin(), report["claims"].end(), shown)) return;
-  out << path_line(report["path"].get<std::string>(), kLongest);
-  if (report.contains("title")) out << "  " << printable(report["title"].get<std::string>());
-  out << "\n";
+  const std::string path = path_line(report["path"].get<std::string>(), kLongest);
+  if (all || !outcome.error.empty()) {
+    out << path;
+    if (report.contains("title")) out << "  " << printable(report["title"].get<std::string>());
+    out << "\n";
+  }
   if (!outcome.error.empty())
     out << (outcome.status == kUnexpected ? "  REJECTED: " : "  not run: ")
         << one_line(outcome.error, kLongest) << "\n";
   for (const Json& claim : report["claims"]) {
-    if (!shown(claim)) continue;
-    out << "  " << std::left << std::setw(19) << text_of(claim, "statement") << " " << std::setw(13)
-        << verdict_of(claim);
-    const std::string claimed = describe_claim(claim), found = describe(claim);
-    if (!claimed.empty()) out << "claimed " << printable(claimed) << (found.empty() ? "" : "; found ");
-    out << printable(found) << (claim.contains("checked") ? "; checked" : "");
-    if (!claim["as_expected"].get<bool>())
-      out << "  UNEXPECTED: the case expects " << text_of(claim, "expected");
-    out << "\n";
+    if (!claim["as_expected"].get<bool>()) {
+      out << path;
+      if (claim.contains("place")) out << ":" << claim["place"]["line"] << ":" << claim["place"]["column"];
+      out << ": " << unexpected_text(claim) << "\n";
+    } else if (all) {
+      out << "  " << claim_line(claim) << "\n";
+    }
   }
+}
+
+std::string annotations(const CaseOutcome& outcome) {
+  const std::string path = outcome.report["path"].get<std::string>();
+  std::string text;
+  if (!outcome.error.empty()) {
+    std::size_t line = 0, column = 0;  // where the error says that it is
+    if (outcome.error.starts_with(path) &&
+        std::sscanf(outcome.error.c_str() + path.size(), ": line %zu, column %zu:", &line, &column) != 2)
+      line = column = 0;
+    text += annotation(path, line, column, outcome.error);
+  }
+  for (const Json& claim : outcome.report["claims"]) {
+    if (claim["as_expected"].get<bool>()) continue;
+    const Json place = claim.value("place", Json{{"line", 0}, {"column", 0}});
+    text += annotation(path, place["line"], place["column"], unexpected_text(claim));
+  }
+  return text;
+}
+
+void Totals::add(const CaseOutcome& outcome) {
+  ++cases_;
+  if (!outcome.error.empty()) ++counts_["not_run"];
+  if (outcome.report.contains("unchanged")) ++counts_["unchanged"];
+  for (const Json& claim : outcome.report["claims"]) {
+    ++claims_;
+    ++counts_[text_of(claim, "verdict")];
+    if (claim["hypotheses_undecided"].get<bool>()) ++counts_["hypotheses_undecided"];
+    if (!claim["as_expected"].get<bool>()) ++counts_["unexpected"];
+  }
+}
+
+std::size_t Totals::of(const std::string& what) const {
+  const auto found = counts_.find(what);
+  return found == counts_.end() ? 0 : found->second;
+}
+
+std::string Totals::briefly() const {
+  return counted(cases_, "case") + ", " + counted(claims_, "claim") + ", " +
+         (of("unexpected") == 0 ? "all as expected" : std::to_string(of("unexpected")) + " UNEXPECTED") +
+         (of("not_run") == 0 ? "" : ", " + std::to_string(of("not_run")) + " NOT RUN");
+}
+
+std::string Totals::text() const {
+  std::string text = counted(cases_, "case") + ", " + counted(claims_, "claim");
+  const char* separator = ": ";
+  for (const char* const verdict : {"verified", "refuted", "inapplicable", "undecided"}) {
+    const std::size_t number = of(verdict);
+    text += separator + std::to_string(number) + " " + verdict;
+    if (number != 0 && number != claims_)
+      text += " (" + std::to_string((200 * number + claims_) / (2 * claims_)) + " %)";
+    separator = ", ";
+  }
+  if (of("hypotheses_undecided") != 0)
+    text += "; " + std::to_string(of("hypotheses_undecided")) + " with hypotheses undecided";
+  text += "; " + std::to_string(of("unexpected")) + " unexpected";
+  for (const auto& [what, words] : {std::pair("not_run", " not run"), {"unchanged", " unchanged"}})
+    if (of(what) != 0) text += "; " + std::to_string(of(what)) + words;
+  return text;
 }
 
 namespace {
@@ -102,10 +189,8 @@ std::string junit(const std::vector<CaseOutcome>& outcomes) {
     if (!outcome.error.empty())
       out << "  <testcase name=\"case\" classname=\"" << name << "\"><error message=\""
           << escaped(outcome.error) << "\" type=\"not run\"/></testcase>\n";
-    for (std::size_t k = 0; k < report["claims"].size(); ++k) {
-      const Json& claim = report["claims"][k];
-      out << "  <testcase name=\"" << k << " " << escaped(text_of(claim, "statement")) << ": "
-          << escaped(text_of(claim, "claimed")) << "\" classname=\"" << name << "\""
+    for (const Json& claim : report["claims"]) {
+      out << "  <testcase name=\"" << escaped(text_of(claim, "name")) << "\" classname=\"" << name << "\""
           << junit_time(claim.at("seconds").get<double>()) << ">";
       const std::string found = escaped(verdict_of(claim) + "; " + describe(claim));
       if (claim["as_expected"].get<bool>())
@@ -122,22 +207,17 @@ std::string junit(const std::vector<CaseOutcome>& outcomes) {
 }
 
 Json run_report(const std::vector<CaseOutcome>& outcomes, bool explain) {
-  std::map<std::string, std::size_t> counts;
+  Totals counts;
   Json cases = Json::array();
   for (const CaseOutcome& outcome : outcomes) {
-    for (const Json& claim : outcome.report["claims"]) {
-      ++counts[text_of(claim, "verdict")];
-      if (claim["hypotheses_undecided"].get<bool>()) ++counts["hypotheses_undecided"];
-      if (!claim["as_expected"].get<bool>()) ++counts["unexpected"];
-    }
-    if (!outcome.error.empty()) ++counts["not_run"];
+    counts.add(outcome);
     cases.push_back(outcome.report);
     if (explain && !outcome.explained.is_null()) cases.back()["explained"] = outcome.explained;
   }
   Json totals = Json::object();
   for (const char* key :
        {"verified", "refuted", "inapplicable", "undecided", "hypotheses_undecided", "unexpected", "not_run"})
-    totals[key] = counts[key];
+    totals[key] = counts.of(key);
   return {{"attest", ATTEST_VERSION}, {"format", kResultFormat}, {"cases", cases}, {"totals", totals}};
 }
 

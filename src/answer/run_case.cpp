@@ -237,19 +237,24 @@ Json explained_case(const Case& c, const ProvedCase& proved, bool figures) {
 
 // Nothing is written when a limit was hit and `only_unlimited`.
 CaseOutcome run(const fs::path& file, const fs::path& certificate_file, const CaseOptions& options,
-                const KnownCase& known, ProveClaim prove_claim, bool only_unlimited) {
+                ProveClaim prove_claim, bool only_unlimited) {
   const auto start = Clock::now();
   CaseOutcome outcome;
   outcome.report = {{"path", file.generic_string()}, {"claims", Json::array()}};
   try {
     require_utf8(file);
-    const Case c = read_case(file, ReadOptions{.allow_outside = options.allow_outside,
-                                               .memory_limit = options.memory,
-                                               .map_copies = options.changed});  // the checker has a say
+    Case c = read_case(file, ReadOptions{.allow_outside = options.allow_outside,
+                                         .memory_limit = options.memory,
+                                         .map_copies = options.changed});  // the checker has a say
     outcome.report["title"] = c.title;
-    outcome.report["certificate"] = certificate_file.generic_string();
+    const auto& names = options.select;
+    std::erase_if(c.claims, [&](const Claim& claim) {
+      return !names.empty() && std::find(names.begin(), names.end(), claim.name) == names.end();
+    });
+    if (c.claims.empty()) return outcome;
+    const bool write = names.empty();
+    if (write) outcome.report["certificate"] = certificate_file.generic_string();
     outcome.digest = problem_digest(c);
-    if (known && known(c, outcome.digest)) return outcome;
     std::optional<ProvedCase> proved;
     if (options.changed) proved = still_valid(c, certificate_file, options);
     if (proved) {
@@ -263,7 +268,7 @@ CaseOutcome run(const fs::path& file, const fs::path& certificate_file, const Ca
       outcome.cut_off = proved->cut_off;
       if (only_unlimited && proved->cut_off) return outcome;
       outcome.certificate = certificate_text(proved->certificate);
-      if (options.write) write_output(certificate_file, outcome.certificate, kWritable, Sync::later);
+      if (write) write_output(certificate_file, outcome.certificate, kWritable, Sync::later);
     }
     outcome.status = proved->status;
     if (options.check && !outcome.report.contains("unchanged")) {
@@ -312,15 +317,14 @@ ProvedCase prove_case(const Case& c, const fs::path& folder, const CaseOptions& 
       c, [&] { return digest.get(); }, folder, options, proved_within, false);
 }
 
-CaseOutcome run_case(const fs::path& file, const fs::path& certificate, const CaseOptions& options,
-                     const KnownCase& known) {
-  return run(file, certificate, options, known, proved_within, false);
+CaseOutcome run_case(const fs::path& file, const fs::path& certificate, const CaseOptions& options) {
+  return run(file, certificate, options, proved_within, false);
 }
 
 std::optional<CaseOutcome> run_small_case(const fs::path& file, const fs::path& certificate,
-                                          const CaseOptions& options, const KnownCase& known) {
+                                          const CaseOptions& options) {
   limit_process(options);
-  CaseOutcome outcome = run(file, certificate, options, known, proved_soon, true);
+  CaseOutcome outcome = run(file, certificate, options, proved_soon, true);
   if (outcome.cut_off) return std::nullopt;
   return outcome;
 }

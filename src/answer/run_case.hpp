@@ -26,8 +26,8 @@ struct CaseOptions {
   std::uint64_t seed = 0;
   bool explain = false;  ///< also the proofs in words, as data (words/explained.hpp)
   bool figures = true;   ///< with the numbers of figures (answer/figures.hpp)
-  bool write = true;     ///< the certificate; its text is in the outcome in any case
   bool check = false;    ///< the checker validates what was written before anything is said about it
+  std::vector<std::string> select = {};  ///< only the claims of these names, and nothing is written; or all
   bool changed = false;  ///< a certificate that is there and valid counts; it is not proved again
 };
 
@@ -60,20 +60,16 @@ std::optional<ProvedCase> still_valid(const Case& c, const std::filesystem::path
 /// Decides every claim of a case, in this process. Writes nothing.
 ProvedCase prove_case(const Case& c, const std::filesystem::path& folder, const CaseOptions& options);
 
-/// Whether a case, with the digest of its contents, need not be run.
-using KnownCase = std::function<bool(const Case&, const std::string& digest)>;
-
 /// Reads and runs one case and writes its certificate, which is on the disk after sync_outputs. Bad input and
-/// limits end up in the outcome; anything else is thrown. A case that is `known` is not run: its outcome has
-/// a digest and no claims.
+/// limits end up in the outcome; anything else is thrown.
 CaseOutcome run_case(const std::filesystem::path& file, const std::filesystem::path& certificate,
-                     const CaseOptions& options, const KnownCase& known = nullptr);
+                     const CaseOptions& options);
 
 /// The same in a process that runs other cases too. Empty, and nothing written, when a limit was hit: in a
 /// process of its own a case has all that it may use, and what it says does not depend on the others. The
 /// process may also be ended by SIGALRM, when claims have a time limit.
 std::optional<CaseOutcome> run_small_case(const std::filesystem::path& file,
                                           const std::filesystem::path& certificate,
-                                          const CaseOptions& options, const KnownCase& known = nullptr);
+                                          const CaseOptions& options);
 
 }  // namespace attest

@@ -1,6 +1,7 @@
 #include "base/text.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 #include <sstream>
 #include <utility>
@@ -29,27 +30,6 @@ constexpr std::pair<std::uint32_t, std::uint32_t> kHidden[] = {
     {0x1d159, 0x1d159}, {0x1d173, 0x1d17a}, {0xe0000, 0x10ffff},  // of music; tags, private use
 };
 
-template <typename Shows>
-std::string line(std::string_view text, std::size_t limit, Shows shows_itself) {
-  static const char* const digits = "0123456789abcdef";
-  std::string out;
-  for (std::size_t i = 0; i < text.size();) {
-    if (i >= limit) return out + "...";
-    std::uint32_t character = 0;
-    const std::size_t length = utf8_character(text, i, character);
-    if (length > 0 && shows_itself(character)) {
-      out += text.substr(i, length);
-      i += length;
-      continue;
-    }
-    for (const std::size_t end = i + std::max<std::size_t>(length, 1); i < end; ++i) {
-      const auto byte = static_cast<unsigned char>(text[i]);
-      out += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
-    }
-  }
-  return out;
-}
-
 }  // namespace
 
 std::size_t utf8_character(std::string_view text, std::size_t at, std::uint32_t& character) {
@@ -77,11 +57,27 @@ bool shows(std::uint32_t character) {
 }
 
 std::string one_line(std::string_view text, std::size_t limit) {
-  return line(text, limit, shows);
+  static const char* const digits = "0123456789abcdef";
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    if (i >= limit) return out + "...";
+    std::uint32_t character = 0;
+    const std::size_t length = utf8_character(text, i, character);
+    if (length > 0 && shows(character)) {
+      out += text.substr(i, length);
+      i += length;
+      continue;
+    }
+    for (const std::size_t end = i + std::max<std::size_t>(length, 1); i < end; ++i) {
+      const auto byte = static_cast<unsigned char>(text[i]);
+      out += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
+    }
+  }
+  return out;
 }
 
 std::string path_line(std::string_view path, std::size_t limit) {
-  return line(path, limit, [](std::uint32_t character) { return character < 0x80 && shows(character); });
+  return one_line(path, limit);
 }
 
 std::string in_quotes(std::string_view text) {
@@ -149,6 +145,27 @@ std::vector<std::size_t> unflatten(std::size_t flat, const std::vector<std::size
     flat /= shape[k];
   }
   return index;
+}
+
+std::string annotation(const std::string& file, std::size_t line, std::size_t column,
+                       const std::string& message) {
+  const char* const github = std::getenv("GITHUB_ACTIONS");
+  if (github == nullptr || std::string_view(github) != "true") return "";
+  const auto escaped = [](const std::string& text, std::string_view more) {
+    std::string result;
+    for (const char c : text) {
+      if (c == '%' || c == '\r' || c == '\n' || more.find(c) != std::string_view::npos) {
+        constexpr const char* kDigits = "0123456789ABCDEF";
+        result += {'%', kDigits[static_cast<unsigned char>(c) >> 4], kDigits[c & 15]};
+      } else {
+        result += c;
+      }
+    }
+    return result;
+  };
+  std::string text = "::error file=" + escaped(file, ":,");
+  if (line != 0) text += ",line=" + std::to_string(line) + ",col=" + std::to_string(column);
+  return text + "::" + escaped(message, "") + "\n";
 }
 
 std::string located(const std::string& file, const std::string& place, const std::string& message) {

@@ -19,8 +19,7 @@ bool shows(std::uint32_t character);
 /// \xNN. Cut after about `limit` bytes (never inside a character).
 std::string one_line(std::string_view text, std::size_t limit = 200);
 
-/// A path as one_line, and of other characters than those of ASCII their bytes: letters of all alphabets look
-/// like those of another, or like a verdict.
+/// A path as one_line, with more of it.
 std::string path_line(std::string_view path, std::size_t limit = 600);
 
 /// `text` in double quotes, fit for a message.
@@ -40,6 +39,11 @@ std::string index_text(const std::vector<std::size_t>& index);
 
 /// The index of row-major position `flat` in an array of this shape.
 std::vector<std::size_t> unflatten(std::size_t flat, const std::vector<std::size_t>& shape);
+
+/// "::error file=F,line=L,col=C::MESSAGE" and a line end, by which GitHub's workflows mark a line of a file;
+/// empty outside of them (GITHUB_ACTIONS). `line` 0: of the file as a whole.
+std::string annotation(const std::string& file, std::size_t line, std::size_t column,
+                       const std::string& message);
 
 /// "line L, column C", and so on, as "FILE: PLACE: MESSAGE", for errors that are not InputErrors.
 std::string located(const std::string& file, const std::string& place, const std::string& message);

@@ -36,10 +36,12 @@ CheckedFile check_file(const std::filesystem::path& certificate, std::string_vie
 /// How run_check reports.
 struct ReportOptions : CheckOptions {
   bool ignore_expectations = false;
-  bool quiet = false;  ///< no lines for claims whose verdict is the expected one
+  bool verbose = false;  ///< a line for every claim, also when there are several certificates
+  bool quiet = false;    ///< none for claims whose verdict is the expected one, nor for folders
 };
 
-/// Checks each certificate and prints a line for each claim and one for the certificate. Returns the exit
+/// Checks each certificate and prints what did not come out as expected, a line for each of several folders,
+/// and the totals; of one certificate a line for each claim. Returns the exit
 /// status of the worst: 0 all valid and every verdict as expected, 1 a certificate is rejected or a verdict
 /// is not the expected one, 2 unreadable or malformed, 3 a limit was hit (where several differ: 2, then 1,
 /// then 3).

@@ -1,5 +1,8 @@
-// What the checker prints: a verdict line for each claim, one for each certificate, and the command line.
+// What the checker prints, and its command line.
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <iomanip>
 #include <iostream>
 #include <map>
 #include <new>
@@ -20,64 +23,112 @@ std::string quoted(std::string text) {
   return '"' + text + '"';
 }
 
-/// A path, in quotes where it could pass for several words.
+/// A path, in quotes where it could pass for several words or is not of plain letters.
 std::string path_text(const std::string& path) {
   const std::string text = path_line(path);
-  return text.find_first_of(" \"") == std::string::npos ? text : quoted(text);
+  const bool plain = std::ranges::none_of(
+      text, [](char c) { return c == ' ' || c == '"' || static_cast<unsigned char>(c) >= 0x80; });
+  return plain ? text : quoted(text);
 }
 
 /// Each part is shortened by itself: neither a title nor a path nor a number of many digits passes for the
 /// verdict or pushes it out of the line.
 std::string claim_line(const CheckedFile& checked, const Claim& claim, const Finding& finding) {
-  std::string line = path_text(checked.case_path) + "  " + quoted(one_line(checked.source.title, 200)) +
-                     "  claim " + count(claim.index) + " " + claim.statement + " (" +
-                     one_line(claimed_text(claim), 300) + "): " + verdict_text(finding);
+  const bool expected = as_expected(claim, finding);
+  std::string line = path_text(checked.case_path);
+  if (!expected && claim.line != 0) line += ":" + count(claim.line) + ":" + count(claim.column);
+  line += "  " + quoted(one_line(checked.source.title, 200)) + "  claim " + count(claim.index) + " " +
+          claim.statement + " (" + one_line(claimed_text(claim), 300) + "): " + verdict_text(finding);
   const std::string numbers = numbers_text(finding);
   if (!numbers.empty()) line += "; " + numbers;
-  const std::string expected =
-      std::string(verdict_name(claim.expect)) + (claim.expect_as_stated ? "-as-stated" : "");
-  return line + (as_expected(claim, finding) ? "; as expected" : "; NOT AS EXPECTED: expected " + expected);
+  return line + (expected ? "; as expected"
+                          : "; NOT AS EXPECTED: expected " + std::string(verdict_name(claim.expect)) +
+                                (claim.expect_as_stated ? "-as-stated" : ""));
 }
 
-/// Prints the report; returns whether every verdict is the expected one.
-bool print_report(const std::string& name, const CheckedFile& checked, const ReportOptions& options,
-                  std::ostream& out) {
-  bool all_expected = true;
-  std::map<std::string, std::size_t> verdicts;
+/// "1 claim", "2 claims"
+std::string counted(std::size_t number, const std::string& what) {
+  return count(number) + " " + what + (number == 1 ? "" : "s");
+}
+
+/// What certificates came to, together.
+struct Totals {
+  std::size_t valid = 0, claims = 0, unexpected = 0;
+  std::map<std::string, std::size_t> failed;    // "rejected", "bad input", ...
+  std::map<std::string, std::size_t> verdicts;  // of the claims of valid certificates
+
+  /// "4 claims: 2 refuted, 2 verified"
+  std::string claims_text() const {
+    std::string text = counted(claims, "claim");
+    const char* separator = ": ";
+    for (const auto& [verdict, number] : verdicts) {
+      text += separator + count(number) + " " + verdict;
+      separator = ", ";
+    }
+    return text;
+  }
+  /// "2 certificates: 1 valid, 1 rejected; 4 claims: 2 refuted, 2 verified; 0 unexpected"
+  std::string text() const {
+    std::size_t all = valid;
+    std::string others;
+    for (const auto& [kind, number] : failed) {
+      all += number;
+      others += ", " + count(number) + " " + kind;
+    }
+    return counted(all, "certificate") + ": " + count(valid) + " valid" + others + "; " + claims_text() +
+           "; " + count(unexpected) + " unexpected";
+  }
+  void add(const Totals& other) {
+    valid += other.valid;
+    claims += other.claims;
+    unexpected += other.unexpected;
+    for (const auto& [kind, number] : other.failed) failed[kind] += number;
+    for (const auto& [verdict, number] : other.verdicts) verdicts[verdict] += number;
+  }
+};
+
+/// Prints the claims of a valid certificate, all of them or those with an unexpected verdict.
+Totals print_report(const std::string& name, const CheckedFile& checked, bool all, std::ostream& out) {
+  Totals totals;
+  totals.valid = 1;
+  totals.claims = checked.report.size();
   for (std::size_t i = 0; i < checked.report.size(); ++i) {
     const Claim& claim = checked.source.claims[i];
     const Finding& finding = checked.report[i].finding;
     const bool expected = as_expected(claim, finding);
-    all_expected = all_expected && expected;
-    ++verdicts[verdict_text(finding)];
-    if (!options.quiet || !expected) out << claim_line(checked, claim, finding) << "\n";
+    if (!expected) ++totals.unexpected;
+    ++totals.verdicts[verdict_text(finding)];
+    if (expected && !all) continue;
+    const std::string line = claim_line(checked, claim, finding);
+    out << line << "\n";
+    if (!expected) out << annotation(checked.case_path, claim.line, claim.column, line);
   }
-  const std::size_t claims = checked.report.size();
-  out << name << ": valid (" << claims << (claims == 1 ? " claim" : " claims");
-  const char* separator = ": ";
-  for (const auto& [verdict, number] : verdicts) {
-    out << separator << number << " " << verdict;
-    separator = ", ";
-  }
-  out << ")\n";
-  return all_expected;
+  if (all) out << name << ": valid (" << totals.claims_text() << ")\n";
+  return totals;
 }
 
 }  // namespace
 
 int run_check(const std::vector<std::filesystem::path>& certificates, const ReportOptions& options,
               std::ostream& out, std::ostream& err) {
+  const auto start = std::chrono::steady_clock::now();
+  const bool all = options.verbose || (certificates.size() == 1 && !options.quiet);
   std::set<int> statuses;
+  std::map<std::string, Totals> folders;
   for (const std::filesystem::path& file : certificates) {
     const std::string name = path_text(file.string()), prefix = file.string() + ": ";
+    Totals& folder = folders[file.parent_path().string()];
     const auto fail = [&](int status, const char* kind, std::string what) {
       if (what.starts_with(prefix)) what.erase(0, prefix.size());
-      out << name << ": " << kind << ": " << one_line(what, 600) << "\n";
+      const std::string line = name + ": " + kind + ": " + one_line(what, 600);
+      out << line << "\n" << annotation(file.string(), 0, 0, line);
+      ++folder.failed[kind];
       statuses.insert(status);
     };
     try {
-      const CheckedFile checked = check_file(file, options);
-      if (!print_report(name, checked, options, out) && !options.ignore_expectations) statuses.insert(1);
+      const Totals totals = print_report(name, check_file(file, options), all, out);
+      folder.add(totals);
+      if (totals.unexpected != 0 && !options.ignore_expectations) statuses.insert(1);
     } catch (const Failure& failure) {
       fail(1, "rejected", failure.what());
     } catch (const InputError& error) {
@@ -90,6 +141,14 @@ int run_check(const std::vector<std::filesystem::path>& certificates, const Repo
       fail(2, "internal error", error.what());
     }
   }
+  Totals totals;
+  for (const auto& [folder, each] : folders) {
+    totals.add(each);
+    if (folders.size() > 1 && !options.quiet)
+      out << path_text(folder.empty() ? "." : folder) << ": " << each.text() << "\n";
+  }
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  out << totals.text() << "; " << std::fixed << std::setprecision(2) << seconds.count() << " s\n";
   if (!out.flush()) {
     err << "attest-check: the output cannot be written\n";
     return 2;
@@ -127,7 +186,9 @@ int check_main(int argc, char** argv) {
                  "operations on machine words that the run may use (K, M, G, T: powers of 1000)")
       ->capture_default_str();
   app.add_option("--jobs", jobs, "threads")->check(CLI::Range(1, 1024))->default_str("cores");
-  app.add_flag("--quiet", options.quiet, "no lines for claims with the expected verdict");
+  auto* quiet =
+      app.add_flag("--quiet", options.quiet, "only what did not come out as expected, and the totals");
+  app.add_flag("-v,--verbose", options.verbose, "every claim, also of several certificates")->excludes(quiet);
   try {
     app.parse(argc, argv);
     for (const auto& [name, path, option] : {std::tuple("--case", &case_path, &options.case_path),

@@ -101,23 +101,34 @@ void add_verify(CLI::App& app, Action& action) {
   auto* json =
       command->add_option("--json", o->json, "write the results as JSON to a file (- for standard output)");
   command->add_option("--junit", o->junit, "write the results as JUnit XML to a file (-)");
-  command->add_option("--report", o->report,
-                      "write a page with verdicts, proofs and figures (HTML) to a file (-), by the Python "
-                      "package (python3 -m attest.report)");
-  command
-      ->add_flag("--explain", o->explain,
-                 "with --json: the proofs in words too, from which python3 -m attest.report makes pages")
-      ->needs(json);
-  command->add_flag("--check", o->each.check,
-                    "let the checker validate each certificate, as it was written, before its verdicts are "
-                    "printed; a case whose certificate is rejected has none (exit status 1)");
-  command->add_flag("--quiet", o->quiet, "print only what did not come out as expected, and the totals");
+  auto* report = command->add_option(
+      "--report", o->report,
+      "write a page with verdicts, proofs and figures (HTML) to a file (-), by the Python "
+      "package (python3 -m attest.report)");
+  auto* explain =
+      command
+          ->add_flag("--explain", o->explain,
+                     "with --json: the proofs in words too, from which python3 -m attest.report makes pages")
+          ->needs(json);
+  auto* checked = command->add_flag(
+      "--check", o->each.check,
+      "let the checker validate each certificate, as it was written, before its verdicts are "
+      "printed; a case whose certificate is rejected has none (exit status 1)");
+  auto* quiet =
+      command->add_flag("--quiet", o->quiet, "print only what did not come out as expected, and the totals");
+  command->add_flag("-v,--verbose", o->verbose, "print every claim (of a single case file they are printed)")
+      ->excludes(quiet);
   command->option_defaults()->group("Cases");
   command->add_option("--filter", o->filter,
                       "only case files whose path contains this, or matches it as a pattern");
-  command->add_flag("--changed", o->each.changed,
-                    "do not prove again what has a valid certificate in the folder of --out: check that");
-  command->add_flag("--prune", o->prune, "remove certificates in the folder of --out whose case is gone");
+  auto* select = command->add_option(
+      "--select", o->each.select,
+      "only the claims of this name (more than once: of these); no certificate is written");
+  auto* changed =
+      command->add_flag("--changed", o->each.changed,
+                        "do not prove again what has a valid certificate in the folder of --out: check that");
+  auto* prune =
+      command->add_flag("--prune", o->prune, "remove certificates in the folder of --out whose case is gone");
   command->add_option("--shard", o->shard, "i/N: only the i-th of N parts of the cases (i from 1)");
   command->add_flag("--allow-outside", o->each.allow_outside,
                     "arrays may lie outside the folder of their case");
@@ -125,6 +136,8 @@ void add_verify(CLI::App& app, Action& action) {
   add_jobs(*command, o->jobs, "cases that run at the same time");
   command->add_option("--readout-limit", o->each.readout_limit,
                       "largest T for which theorem-1 encloses the read-out (default 200)");
+  select->expected(1)->take_all();
+  for (CLI::Option* const other : {checked, changed, prune, report, explain}) select->excludes(other);
   command->callback([o, &action] { action = [o] { return verify(*o); }; });
 }
 
@@ -296,7 +309,7 @@ int check_proved(const CheckCommand& o, const std::vector<std::filesystem::path>
                      (here / "../lib/attest/proved_check").lexically_normal().string());
   const std::pair<bool, const char*> flags[] = {{o.allow_outside, "--allow-outside"},
                                                 {o.ignore_expectations, "--ignore-expectations"},
-                                                {o.quiet, "--quiet"}};
+                                                {!o.verbose && (o.quiet || files.size() > 1), "--quiet"}};
   for (const auto& [given, flag] : flags)
     if (given) words.emplace_back(flag);
   if (o.case_path) words.push_back("--case=" + o.case_path->string());
@@ -343,7 +356,10 @@ void add_check(CLI::App& app, Action& action) {
   command->add_flag("--allow-outside", o->allow_outside, "arrays may lie outside the folder of the case");
   command->add_flag("--ignore-expectations", o->ignore_expectations,
                     "exit status 0 for valid certificates whatever their verdicts");
-  command->add_flag("--quiet", o->quiet, "no lines for claims with the expected verdict");
+  auto* quiet =
+      command->add_flag("--quiet", o->quiet, "only what did not come out as expected, and the totals");
+  command->add_flag("-v,--verbose", o->verbose, "every claim (of a single certificate they are printed)")
+      ->excludes(quiet);
   auto* memory =
       add_amount(*command, o->memory_limit, "--memory", 1024, "bytes that the run may use (default 8G)");
   auto* work =

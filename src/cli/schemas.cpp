@@ -114,7 +114,8 @@ Json claims() {
   for (const Statement& s : statements()) {
     std::vector<std::pair<std::string, Json>> keys = {
         {"statement", constant(s.spec.name.c_str())},
-        {"expect?", among({"verified", "verified-as-stated", "refuted", "inapplicable", "undecided"})}};
+        {"expect?", among({"verified", "verified-as-stated", "refuted", "inapplicable", "undecided"})},
+        {"name?", type("string")}};
     for (const ArgumentSpec& spec : s.spec.arguments)
       keys.emplace_back(spec.key + (spec.required ? "" : "?"), argument(spec));
     result.push_back(object(keys));
@@ -332,6 +333,7 @@ std::string verify_schema() {
         shown[each.name.substr(0, dot)][each.name.substr(dot + 1)] = one_of({number, interval});
     }
   std::vector<std::pair<std::string, Json>> keys = {
+      {"name", type("string")},
       {"statement", {{"enum", statement_names()}}},
       {"claimed", type("string")},
       {"arguments", type("string")},
@@ -370,6 +372,7 @@ std::string verify_schema() {
   keys.emplace_back("meaning?", type("string"));
   keys.emplace_back("reason", Json{{"type", {"string", "null"}}});
   keys.emplace_back("seconds", type("number"));
+  keys.emplace_back("place?", object({{"line", count}, {"column", count}}));
   const Json each_case = object({{"path", type("string")},
                                  {"title?", type("string")},
                                  {"certificate?", type("string")},

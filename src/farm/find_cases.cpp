@@ -104,7 +104,7 @@ std::vector<CaseJob> find_files(const std::vector<std::string>& paths, const std
   for (const std::string& path : paths) {
     std::error_code error;
     if (!fs::is_directory(path, error)) {
-      add({path, {}, ""}, {});
+      add({path, {}, "", true}, {});
       continue;
     }
     std::vector<std::string> errors;

@@ -10,7 +10,8 @@ namespace attest {
 
 struct CaseJob {
   std::filesystem::path file, certificate;
-  std::string error;  ///< why there is no case to run: one line; usually empty
+  std::string error;   ///< why there is no case to run: one line; usually empty
+  bool named = false;  ///< by itself, and not found in a folder
 };
 
 /// Part `index` of `count`, counted from 1.

@@ -37,11 +37,10 @@ void run_cases(const CaseRuns& runs) {
 }
 
 std::optional<CaseOutcome> verify_case(bool shared, const std::filesystem::path& file,
-                                       const std::filesystem::path& certificate, const CaseOptions& options,
-                                       const KnownCase& known) {
-  if (shared) return run_small_case(file, certificate, options, known);
+                                       const std::filesystem::path& certificate, const CaseOptions& options) {
+  if (shared) return run_small_case(file, certificate, options);
   limit_process(options);
-  return run_case(file, certificate, options, known);
+  return run_case(file, certificate, options);
 }
 
 }  // namespace attest

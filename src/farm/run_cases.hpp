@@ -31,7 +31,6 @@ void run_cases(const CaseRuns& runs);
 
 /// run_case in a process of its own, or run_small_case in a `shared` one.
 std::optional<CaseOutcome> verify_case(bool shared, const std::filesystem::path& file,
-                                       const std::filesystem::path& certificate, const CaseOptions& options,
-                                       const KnownCase& known = nullptr);
+                                       const std::filesystem::path& certificate, const CaseOptions& options);
 
 }  // namespace attest

@@ -1,15 +1,23 @@
 #include "farm/verify.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <iomanip>
 #include <iostream>
+#include <map>
 #include <optional>
+#include <regex>
 #include <sstream>
 
 #include "answer/results.hpp"
 #include "base/errors.hpp"
 #include "base/output.hpp"
+#include "base/regular_file.hpp"
 #include "base/text.hpp"
 #include "farm/find_cases.hpp"
 #include "farm/prune.hpp"
@@ -85,6 +93,79 @@ void keep_cases(const VerifyOptions& options, const std::vector<CaseJob>& jobs) 
   }
 }
 
+// Of the cases those with a claim that was selected, and those that were not run.
+void keep_selected(const VerifyOptions& options, std::vector<CaseJob>& jobs,
+                   std::vector<CaseOutcome>& outcomes) {
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < outcomes.size(); ++k) {
+    if (outcomes[k].error.empty() && outcomes[k].report["claims"].empty()) continue;
+    jobs[kept] = jobs[k];
+    outcomes[kept++] = std::move(outcomes[k]);
+  }
+  jobs.resize(kept);
+  outcomes.resize(kept);
+  if (kept == 0)
+    throw InputError(
+        "--select", "", "no claim of these cases is named " + in_quotes(joined(options.each.select, "or")),
+        "a name as attest verify --json has it, the key name of the claim if the case gives one");
+}
+
+// The case that a certificate names, as far as its first bytes say.
+std::filesystem::path case_of(const std::filesystem::path& certificate) {
+  static const std::regex kCase("\"case\":\\s*\\{\\s*\"path\":\\s*(\"(?:[^\"\\\\]|\\\\.)*\")");
+  constexpr std::uint64_t kHead = 4096;
+  const FileBytes bytes = RegularFile(AT_FDCWD, certificate).read(kHead);
+  const std::string head(bytes.view());
+  std::smatch found;
+  if (!std::regex_search(head, found, kCase)) return {};
+  const Json path = Json::parse(found[1].str(), nullptr, false);
+  return path.is_string() ? certificate.parent_path() / path.get<std::string>() : std::filesystem::path();
+}
+
+// Why a certificate must not be written there: what is below the folder of --out may come from anybody, and
+// nothing that lies there may lead elsewhere, or be of another case but those of this run. Usually empty.
+std::string place_trouble(const std::filesystem::path& out, const CaseJob& job,
+                          const std::vector<CaseJob>& jobs) {
+  namespace fs = std::filesystem;
+  const auto trouble = [&](const fs::path& where, const std::string& wrong, const std::string& right) {
+    return std::string(InputError(where.string(), "", wrong, right).what());
+  };
+  std::error_code error;
+  fs::path where = out;
+  for (const fs::path& part : job.certificate.lexically_relative(out)) {
+    where /= part;
+    const fs::file_status status = fs::symlink_status(where, error);
+    if (!fs::exists(status)) return "";
+    const bool last = where == job.certificate;
+    if (status.type() != (last ? fs::file_type::regular : fs::file_type::directory))
+      return trouble(
+          where, last ? "is not a regular file" : "is a link or no folder",
+          "certificates are written into regular files and folders below --out only: remove it, or "
+          "another folder by --out");
+  }
+  try {
+    const fs::path other = case_of(job.certificate);
+    const auto is_other = [&](const CaseJob& each) { return fs::equivalent(other, each.file, error); };
+    if (!other.empty() && fs::exists(other, error) && !is_other(job) && std::ranges::none_of(jobs, is_other))
+      return trouble(job.certificate,
+                     "is the certificate of another case, " + in_quotes(other.lexically_normal().string()),
+                     "another folder by --out, or remove it");
+  } catch (const FileError&) {  // what cannot be read is replaced
+  }
+  return "";
+}
+
+// Fails at once when nothing can be written to the folder of --out.
+void require_writable(const std::string& out) {
+  std::error_code error;
+  std::filesystem::create_directories(out, error);
+  if (error || ::access(out.c_str(), W_OK | X_OK) != 0)
+    throw InputError(
+        out, "",
+        "cannot be written to (" + (error ? error.message() : std::string(std::strerror(errno))) + ")",
+        kWritable);
+}
+
 }  // namespace
 
 int verify(const VerifyOptions& options) {
@@ -102,40 +183,43 @@ int verify(const VerifyOptions& options) {
   all_options.each.explain = options.explain || !options.report.empty();
   std::optional<Shard> shard;
   if (!options.shard.empty()) shard = parse_shard(options.shard, "--shard");
-  const std::vector<CaseJob> jobs = find_cases(options.paths, options.out, options.filter, shard);
+  std::vector<CaseJob> jobs = find_cases(options.paths, options.out, options.filter, shard);
   keep_cases(options, jobs);
+  if (options.each.select.empty()) require_writable(options.out);
+  for (CaseJob& job : jobs)
+    if (job.error.empty()) job.error = place_trouble(options.out, job, jobs);
   all_options.each.figures = jobs.size() < kCasesWithoutFigures;
   const std::optional<ReportProgram> report =
       options.report.empty() ? std::nullopt : std::optional<ReportProgram>(options.report);
-  const std::vector<CaseOutcome> outcomes = run_all(jobs, all_options);
+  std::vector<CaseOutcome> outcomes = run_all(jobs, all_options);
   sync_outputs(options.out);
+
+  if (!options.each.select.empty()) keep_selected(options, jobs, outcomes);
 
   int status = kAsExpected;
   std::ostringstream table;
-  std::size_t not_run = 0, unchanged = 0;
+  Totals totals;
+  std::map<std::filesystem::path, Totals> folders;
   const bool errors_in_table_only = table_shown && one_place();
-  for (const CaseOutcome& outcome : outcomes) {
+  const bool each = options.verbose || (!options.quiet && jobs.size() == 1 && jobs[0].named);
+  for (std::size_t k = 0; k < outcomes.size(); ++k) {
+    const CaseOutcome& outcome = outcomes[k];
     status = worse(status, outcome.status);
-    if (outcome.report.contains("unchanged")) ++unchanged;
-    print_case(outcome, options.quiet, table);
-    if (outcome.error.empty()) continue;
-    ++not_run;
-    if (!errors_in_table_only) complain(outcome.error);
+    totals.add(outcome);
+    folders[jobs[k].file.parent_path()].add(outcome);
+    print_case(outcome, each, table);
+    (table_shown ? table : std::cerr) << annotations(outcome);
+    if (!outcome.error.empty() && !errors_in_table_only) complain(outcome.error);
   }
-  if (!options.quiet && not_run < outcomes.size())
-    table << "certificates are in " << printable(options.out) << "\n";
+  if (folders.size() > 1 && !options.quiet)
+    for (const auto& [folder, sum] : folders)
+      table << std::left << std::setw(40) << path_line(folder.empty() ? "." : folder.generic_string()) << " "
+            << sum.briefly() << "\n";
+  table << totals.text();
+  if (options.each.select.empty() && totals.of("not_run") < outcomes.size())
+    table << "; certificates are in " << printable(options.out);
+  table << "; " << seconds_text(seconds_since(begin)) << "\n";
   const Json all = run_report(outcomes, options.explain);
-  const Json& totals = all["totals"];
-  table << jobs.size() << (jobs.size() == 1 ? " case: " : " cases: ") << totals["verified"] << " verified, "
-        << totals["refuted"] << " refuted, " << totals["inapplicable"] << " inapplicable, "
-        << totals["undecided"] << " undecided; "
-        << (totals["hypotheses_undecided"] == 0
-                ? ""
-                : totals["hypotheses_undecided"].dump() + " with hypotheses undecided; ")
-        << totals["unexpected"] << " unexpected; "
-        << (not_run == 0 ? "" : std::to_string(not_run) + " not run; ")
-        << (unchanged == 0 ? "" : std::to_string(unchanged) + " unchanged; ")
-        << seconds_text(seconds_since(begin)) << "\n";
   if (table_shown) std::cout << table.str();
   if (options.prune) prune(options.out, table_shown ? std::cout : std::cerr);
   if (!options.json.empty()) write_output(options.json, json_text(all, 1) + "\n");

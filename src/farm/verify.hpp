@@ -19,6 +19,7 @@ struct VerifyOptions {
   bool explain = false;             ///< with --json: the proofs in words too
   bool prune = false;               ///< removes certificates in `out` whose case is gone
   bool quiet = false;               ///< prints only what did not come out as expected, and the totals
+  bool verbose = false;             ///< prints every claim, also of several cases or of folders
   CaseOptions each;
 };
 

@@ -68,8 +68,10 @@ struct Claim {
   std::string statement;
   const ClaimSpec* spec = nullptr;  ///< of the statement; lives as long as the program
   Verdict expect = Verdict::verified;
-  bool expect_as_stated = false;  ///< expect = "verified-as-stated": without undecided hypotheses
-  std::string place;              ///< "line L, column C"
+  bool expect_as_stated = false;     ///< expect = "verified-as-stated": without undecided hypotheses
+  std::string place;                 ///< "line L, column C"
+  std::size_t line = 0, column = 0;  ///< the same; 0 when the case was never a file
+  std::string name;                  ///< what the case calls the claim, or else what it claims
   std::map<std::string, ArgumentValue> arguments;
 
   bool has(const std::string& key) const { return arguments.count(key) != 0; }

@@ -95,6 +95,7 @@ Json answer_question(const Json& arguments, const Arrays&) {
 Json check_certificates(const Json& arguments, const Arrays&) {
   kernel::ReportOptions options;
   options.ignore_expectations = arguments["ignore_expectations"].get<bool>();
+  options.verbose = true;
   use_threads(all_cores());
   std::ostringstream out;
   const auto files = arguments["certificates"].get<std::vector<std::string>>();

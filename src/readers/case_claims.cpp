@@ -43,6 +43,10 @@ Claim CaseReader::read_statement(const toml::table& table) const {
   Claim claim;
   claim.index = case_.claims.size();
   claim.place = toml_.place_of(table);
+  if (!claim.place.empty()) {
+    claim.line = table.source().begin.line;
+    claim.column = table.source().begin.column;
+  }
   claim.statement = toml_.text(*node, "statement");
   claim.spec = find_statement(claim.statement);
   if (claim.spec == nullptr) {
@@ -51,7 +55,7 @@ Claim CaseReader::read_statement(const toml::table& table) const {
                (guess.empty() ? "" : "did you mean " + in_quotes(guess) + "? ") + "the statements are " +
                    joined(known));
   }
-  std::vector<std::string> keys = {"statement", "expect"}, required;
+  std::vector<std::string> keys = {"statement", "expect", "name"}, required;
   for (const ArgumentSpec& argument : claim.spec->arguments) {
     keys.push_back(argument.key);
     if (argument.required) required.push_back(argument.key);
@@ -64,6 +68,11 @@ Claim CaseReader::read_statement(const toml::table& table) const {
     }
   }
   if (const toml::node* const expect = table.get("expect")) read_expectation(*expect, claim);
+  if (const toml::node* const name = table.get("name")) {
+    claim.name = toml_.text(*name, "name");
+    if (claim.name.empty() || one_line(claim.name, claim.name.size()) != claim.name)
+      toml_.fail(*name, "is no name for a claim", "some characters that can be printed on one line");
+  }
   require_parts(table, *claim.spec);
   return claim;
 }

@@ -2,8 +2,11 @@
 #include "readers/case_file.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <set>
 
+#include "base/text.hpp"
 #include "readers/case_reader.hpp"
 #include "theory/statements.hpp"
 
@@ -18,6 +21,27 @@ void fill_in_subset(const Case& c, Claim& claim) {
     std::vector<std::size_t> subset(std::min(c.layer->context - 1, T));
     std::iota(subset.begin(), subset.end(), T - subset.size());
     claim.arguments.emplace(argument.key, std::move(subset));
+  }
+}
+
+/// Names for the claims that have none: what is claimed, so that a claim keeps its name when others come or
+/// go. Of several that claim the same the second is "... (2)".
+void fill_in_names(Case& c, const std::string& file) {
+  std::set<std::string> taken;
+  for (const Claim& claim : c.claims)
+    if (!claim.name.empty() && !taken.insert(claim.name).second)
+      throw InputError(file, claim.place, "another claim has the name " + in_quotes(claim.name),
+                       "a name of its own for each claim");
+  std::map<std::string, std::size_t> times;
+  for (Claim& claim : c.claims) {
+    if (!claim.name.empty()) continue;
+    const std::string says =
+        claim.statement +
+        (asks_for_a_number(statement(claim.statement)) ? ": " + one_line(claimed_text(claim)) : "");
+    do {
+      const std::size_t k = ++times[says];
+      claim.name = says + (k == 1 ? "" : " (" + std::to_string(k) + ")");
+    } while (!taken.insert(claim.name).second);
   }
 }
 
@@ -47,6 +71,7 @@ Case completed(Case result, const std::string& name) {
     fill_in_subset(result, claim);
     check_requirements(result, claim, name);
   }
+  fill_in_names(result, name);
   return result;
 }
 

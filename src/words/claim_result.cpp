@@ -61,7 +61,8 @@ std::string arguments_text(const Claim& claim) {
 }
 
 Json claim_report(const Claim& claim, const Finding& finding, const std::string& reason, double seconds) {
-  Json report = {{"statement", claim.statement},
+  Json report = {{"name", claim.name},
+                 {"statement", claim.statement},
                  {"claimed", claimed_in_words(claim)},
                  {"arguments", arguments_text(claim)},
                  {"verdict", verdict_name(finding.verdict)},
@@ -83,7 +84,20 @@ Json claim_report(const Claim& claim, const Finding& finding, const std::string&
   if (const std::string meaning = meaning_of(report); !meaning.empty()) report["meaning"] = meaning;
   report["reason"] = reason.empty() ? Json() : Json(reason);
   report["seconds"] = seconds;
+  if (claim.line != 0) report["place"] = {{"line", claim.line}, {"column", claim.column}};
   return report;
+}
+
+std::string given_name(const Json& report) {
+  const std::string name = report.at("name").get<std::string>(),
+                    about = report.at("statement").get<std::string>();
+  std::string made = about;
+  if (asks_for_a_number(statement(about))) made += ": " + one_line(report.at("claimed").get<std::string>());
+  if (!name.starts_with(made)) return name;
+  const std::string rest = name.substr(made.size());
+  const bool counted = rest.starts_with(" (") && rest.ends_with(")") &&
+                       rest.substr(2).find_first_not_of("0123456789") == rest.size() - 3;
+  return rest.empty() || counted ? "" : name;
 }
 
 std::string describe_claim(const Json& report) {

@@ -18,6 +18,8 @@ std::string expectation_text(const Claim& claim);
 /// "neurons = 2, labels = given": the arguments of a claim that are short.
 std::string arguments_text(const Claim& claim);
 
+/// The name that the case gives the claim, from its report; empty when it has one made of what is claimed.
+std::string given_name(const Json& report);
 /// What was claimed, from a claim's report, as far as the name of the statement does not say it; may be
 /// empty.
 std::string describe_claim(const Json& report);

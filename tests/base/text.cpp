@@ -8,34 +8,32 @@ namespace attest {
 namespace {
 
 struct Row {
-  const char *text, *line, *path;
+  const char *text, *line;
 };
 
 TEST_CASE("what is printed shows itself for what it is") {
   const Row rows[] = {
-      {"a b\"'\\~", "a b\"'\\~", "a b\"'\\~"},
-      // Letters of all languages stay readable in titles; in paths they might look like others.
-      {"Stra\u00dfe, \u017d\u00eddn\u00fd", "Stra\u00dfe, \u017d\u00eddn\u00fd",
-       "Stra\\xc3\\x9fe, \\xc5\\xbd\\xc3\\xaddn\\xc3\\xbd"},
-      {"\u03bb \u2264 \u221e \u2192 \u4e2d\u6587 \u2030 \U0001F600",
-       "\u03bb \u2264 \u221e \u2192 \u4e2d\u6587 \u2030 \U0001F600",
-       "\\xce\\xbb \\xe2\\x89\\xa4 \\xe2\\x88\\x9e \\xe2\\x86\\x92 \\xe4\\xb8\\xad\\xe6\\x96\\x87 "
-       "\\xe2\\x80\\xb0 "
-       "\\xf0\\x9f\\x98\\x80"},
-      {"a\u0430", "a\u0430", "a\\xd0\\xb0"},
+      {"a b\"'\\~", "a b\"'\\~"},
+      // Letters of all languages stay readable.
+      {
+          "Stra\u00dfe, \u017d\u00eddn\u00fd",
+          "Stra\u00dfe, \u017d\u00eddn\u00fd",
+      },
+      {
+          "\u03bb \u2264 \u221e \u2192 \u4e2d\u6587 \u2030 \U0001F600",
+          "\u03bb \u2264 \u221e \u2192 \u4e2d\u6587 \u2030 \U0001F600",
+      },
       // Control characters, and bytes that are no UTF-8: cut, overlong, a surrogate, beyond the last
       // character.
-      {"\x1b[1m\n\x7f", "\\x1b[1m\\x0a\\x7f", "\\x1b[1m\\x0a\\x7f"},
-      {"\xff\xc3", "\\xff\\xc3", "\\xff\\xc3"},
-      {"\xc0\xaf\xe0\x80\xaf", "\\xc0\\xaf\\xe0\\x80\\xaf", "\\xc0\\xaf\\xe0\\x80\\xaf"},
-      {"\xed\xa0\x80\xf4\x90\x80\x80", "\\xed\\xa0\\x80\\xf4\\x90\\x80\\x80",
-       "\\xed\\xa0\\x80\\xf4\\x90\\x80\\x80"},
-      {"\u0085\u202e\u200b\ufeff", "\\xc2\\x85\\xe2\\x80\\xae\\xe2\\x80\\x8b\\xef\\xbb\\xbf",
-       "\\xc2\\x85\\xe2\\x80\\xae\\xe2\\x80\\x8b\\xef\\xbb\\xbf"},
+      {"\x1b[1m\n\x7f", "\\x1b[1m\\x0a\\x7f"},
+      {"\xff\xc3", "\\xff\\xc3"},
+      {"\xc0\xaf\xe0\x80\xaf", "\\xc0\\xaf\\xe0\\x80\\xaf"},
+      {"\xed\xa0\x80\xf4\x90\x80\x80", "\\xed\\xa0\\x80\\xf4\\x90\\x80\\x80"},
+      {"\u0085\u202e\u200b\ufeff", "\\xc2\\x85\\xe2\\x80\\xae\\xe2\\x80\\x8b\\xef\\xbb\\xbf"},
   };
   for (const Row& row : rows) {
     CHECK(one_line(row.text) == row.line);
-    CHECK(path_line(row.text) == row.path);
+    CHECK(path_line(row.text) == row.line);
   }
   CHECK(one_line("12345678", 4) == "1234...");
   CHECK(one_line("\u00fc\u00fc\u00fc", 3) == "\u00fc\u00fc...");  // not within a character

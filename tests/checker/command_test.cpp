@@ -58,8 +58,59 @@ TEST_CASE("verdict lines name the case, the statement with its numbers, the verd
                  files.certificate.string() + ": valid (8 claims: 1 refuted, 1 undecided, 6 verified)\n"));
   kernel::ReportOptions quiet;
   quiet.quiet = true;
-  CHECK(run({files.certificate}, quiet).out ==
-        files.certificate.string() + ": valid (8 claims: 1 refuted, 1 undecided, 6 verified)\n");
+  const std::string total =
+      "1 certificate: 1 valid; 8 claims: 1 refuted, 1 undecided, 6 verified; 0 unexpected; ";
+  CHECK(contains(result.out, "\n" + total));
+  const std::string says = run({files.certificate}, quiet).out;
+  CHECK(says.starts_with(total));
+  CHECK(std::count(says.begin(), says.end(), '\n') == 1);
+}
+
+TEST_CASE(
+    "of several certificates: a line for each of several folders, what is not as expected, and one total") {
+  const Folder folder;
+  const auto write = [&](const std::string& below, const std::string& expect) {
+    std::string toml = sample("moment").toml;
+    toml.replace(toml.find("value = 3"), 9, "expect = '" + expect + "'\nvalue = 3");
+    const Case source = read_case(folder.write(below + "case.toml", toml));
+    return folder.write(below + "c.json",
+                        certificate_of(kernel::Problem(source), sample("moment").claims).dump());
+  };
+  const std::filesystem::path a = write("a/", "verified"), b = write("b/", "refuted");
+  const std::string at = folder.path().string();
+  // One folder and nothing unexpected: the total alone; with -v every claim.
+  Run result = run({a, a});
+  CHECK(result.status == 0);
+  CHECK(result.out.starts_with("2 certificates: 2 valid; 8 claims: 8 verified; 0 unexpected; "));
+  kernel::ReportOptions verbose;
+  verbose.verbose = true;
+  CHECK(contains(run({a, a}, verbose).out, "claim 3 "));
+  CHECK(contains(run({a, a}, verbose).out, a.string() + ": valid (4 claims: 4 verified)\n"));
+  const std::filesystem::path bad = folder.write("b/bad.json", "{");
+  result = run({a, b, bad});
+  CHECK(result.status == 2);
+  const std::string wrong = at + "/b/case.toml:";
+  CHECK(result.out.starts_with(wrong));
+  CHECK(contains(result.out, "; NOT AS EXPECTED: expected refuted\n" + bad.string() + ": bad input: "));
+  CHECK(contains(result.out,
+                 "\n" + at + "/a: 1 certificate: 1 valid; 4 claims: 4 verified; 0 unexpected\n" + at +
+                     "/b: 2 certificates: 1 valid, 1 bad input; 4 claims: 4 verified; 1 unexpected\n"
+                     "3 certificates: 2 valid, 1 bad input; 8 claims: 8 verified; 1 unexpected; "));
+  CHECK(!contains(result.out, "; as expected"));
+  // GitHub's workflows mark the line of the claim, and the file that is no certificate.
+  CHECK(!contains(result.out, "::"));
+  ::setenv("GITHUB_ACTIONS", "true", 1);
+  result = run({a, b, bad});
+  ::unsetenv("GITHUB_ACTIONS");
+  CHECK(contains(result.out, "\n::error file=" + wrong.substr(0, wrong.size() - 1) + ",line="));
+  CHECK(contains(result.out, "\n::error file=" + bad.string() + "::"));
+  CHECK(!contains(result.out, "::error file=" + at + "/a"));
+}
+
+TEST_CASE("a path of other letters is in quotes, and readable") {
+  const Folder folder;
+  CHECK(run({folder.write("\u00fc.json", "{")})
+            .out.starts_with("\"" + folder.path().string() + "/\u00fc.json\": "));
 }
 
 TEST_CASE("a verdict that is not the expected one: status 1, unless expectations are ignored") {

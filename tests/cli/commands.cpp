@@ -175,7 +175,7 @@ TEST_CASE("check: valid, rejected, unreadable, and several at once") {
     place.write("certificates/half.json", place.read(good).substr(0, 300));
     CHECK(check({"certificates/half.json"}).status == 2);
     CHECK(check({"certificates/none.json"}).status == 2);
-    outcome = check({"certificates/bad.json", good});
+    outcome = check({"-v", "certificates/bad.json", good});
     CHECK(outcome.status == 1);
     has(outcome.out, "a.json: valid");
   }

@@ -230,16 +230,19 @@ TEST_CASE("--filter and --quiet") {
   const Workplace place;
   place.write("cases/first.toml", quick_case(claim("rank")));
   place.write("cases/second.toml", quick_case(claim("rank", "value = 2") + claim("rank")));
-  CHECK(place.line("verify cases --filter first").out.find("1 case: 1 verified") != std::string::npos);
-  CHECK(place.line("verify cases --filter */s*.toml").out.find("1 case: 1 verified, 1 refuted") !=
+  CHECK(place.line("verify cases --filter first").out.find("1 case, 1 claim: 1 verified") !=
         std::string::npos);
+  CHECK(place.line("verify cases --filter */s*.toml")
+            .out.find("1 case, 2 claims: 1 verified (50 %), 1 refuted (50 %)") != std::string::npos);
   place.refuses("verify cases --filter third", "--filter");
   // The same for certificates.
   place.line("verify cases --out proved");
   place.ends(0, "check proved --filter first");
-  CHECK(place.attest({"check", "--filter=*/s*.json", "proved"}).out.find("first.json") == std::string::npos);
-  CHECK(place.attest({"check", "--filter=*/s*.json", "proved"}).out.find("second.json") != std::string::npos);
-  CHECK(place.line("check proved/first.json proved --filter second").out.find("first.json") ==
+  CHECK(place.attest({"check", "-v", "--filter=*/s*.json", "proved"}).out.find("first.json") ==
+        std::string::npos);
+  CHECK(place.attest({"check", "-v", "--filter=*/s*.json", "proved"}).out.find("second.json") !=
+        std::string::npos);
+  CHECK(place.line("check -v proved/first.json proved --filter second").out.find("first.json") ==
         std::string::npos);
   for (const char* arguments : {"check proved --filter third", "check proved --filter"})
     place.refuses(arguments, "--filter");
@@ -247,5 +250,116 @@ TEST_CASE("--filter and --quiet") {
   const Outcome quiet = place.ends(1, "verify cases --quiet");
   CHECK(!contains(quiet.out, "first.toml"));
   has(quiet.out, "second.toml");
-  CHECK(std::count(quiet.out.begin(), quiet.out.end(), '\n') == 3);  // the case, its claim, the totals
+  CHECK(std::count(quiet.out.begin(), quiet.out.end(), '\n') == 2);  // the claim, the totals
+}
+
+TEST_CASE("quiet when all is well: a line for each folder and one total; -v prints the claims") {
+  const Workplace place;
+  for (const std::string folder : {"cases/a/", "cases/b/"})
+    for (const std::string name : {"1.toml", "2.toml"})
+      place.write(folder + name, quick_case(claim("rank", "value = 3") + claim("proposition-1")));
+  const std::string total =
+      "4 cases, 8 claims: 8 verified, 0 refuted, 0 inapplicable, 0 undecided; 0 unexpected; "
+      "certificates are in certificates; ";
+  Outcome outcome = place.ends(0, "verify cases");
+  std::vector<std::string> said = lines(outcome.out);
+  REQUIRE(said.size() == 3);
+  CHECK(said[0] == "cases/a                                  2 cases, 4 claims, all as expected");
+  CHECK(said[2].starts_with(total));
+  CHECK(lines(place.ends(0, "verify cases --quiet").out).size() == 1);
+  CHECK(lines(place.ends(0, "verify cases/a").out).size() == 1);
+  outcome = place.ends(0, "verify cases -v");
+  CHECK(lines(outcome.out).size() == 4 + 8 + 3);
+  has(outcome.out, "\ncases/b/2.toml  ");
+  CHECK(place.attest({"verify", "cases", "-v", "--quiet"}).status == 2);
+  // A single file: its claims.
+  CHECK(lines(place.ends(0, "verify cases/a/1.toml").out).size() == 1 + 2 + 1);
+  said = lines(place.ends(0, "check certificates").out);
+  REQUIRE(said.size() == 3);
+  CHECK(said[0] == "certificates/a: 2 certificates: 2 valid; 4 claims: 4 verified; 0 unexpected");
+  CHECK(said[2].starts_with("4 certificates: 4 valid; 8 claims: 8 verified; 0 unexpected; "));
+}
+
+TEST_CASE("what is not as expected: FILE:LINE:COLUMN, and a mark of that line in GitHub's workflows") {
+  const Workplace place;
+  place.write("cases/good.toml", quick_case(claim("rank")));
+  const std::string text = quick_case(claim("rank") + claim("rank", "value = 2\nname = \"two, 100 %\""));
+  place.write("cases/odd.toml", text);
+  place.write("cases/wrong.toml", "format = 1\ntitle = \n");
+  const auto line = std::to_string(
+      std::count(text.begin(), text.begin() + static_cast<long>(text.rfind("[[claim]]")), '\n') + 1);
+  const Outcome outcome = place.shell("attest verify cases");
+  CHECK(outcome.status == 2);
+  has(outcome.out, "cases/odd.toml:" + line +
+                       ":1: UNEXPECTED: the case expects verified: rank                refuted       two, "
+                       "100 %: claimed rank(Z) = 2; ");
+  CHECK(!contains(outcome.out, "good.toml"));
+  CHECK(!contains(outcome.out, "::error"));
+  const Outcome github = place.shell("GITHUB_ACTIONS=true attest verify cases --json out.json");
+  has(github.out,
+      "::error file=cases/odd.toml,line=" + line + ",col=1::UNEXPECTED: the case expects verified: rank ");
+  has(github.out, "two, 100 %25: claimed");
+  has(github.out, "::error file=cases/wrong.toml,line=2,col=");
+  CHECK(place.json("out.json")["cases"][1]["claims"][1]["place"]["line"] == std::stoi(line));
+  // Standard output that is JSON stays JSON.
+  const Outcome json = place.shell("GITHUB_ACTIONS=true attest verify cases --json -");
+  CHECK(Json::accept(json.out));
+  has(json.err, "::error file=cases/odd.toml,line=");
+}
+
+TEST_CASE("names of claims: given ones, and ones that stay when other claims come") {
+  const Workplace place;
+  const auto names = [&](const std::string& claims) {
+    place.write("a.toml", quick_case(claims));
+    place.attest({"verify", "a.toml", "--json", "out.json", "--junit", "out.xml"});
+    std::vector<std::string> result;
+    for (const Json& each : place.json("out.json")["cases"][0]["claims"]) result.push_back(each["name"]);
+    for (const std::string& name : result) has(place.read("out.xml"), "<testcase name=\"" + name + "\"");
+    return result;
+  };
+  using Names = std::vector<std::string>;
+  CHECK(names(claim("rank") + claim("proposition-1") + claim("rank", "value = 3")) ==
+        Names{"rank: rank(Z) = ?", "proposition-1", "rank: rank(Z) = 3"});
+  CHECK(names(claim("theorem-1") + claim("rank", "value = 3") + claim("rank")) ==
+        Names{"theorem-1", "rank: rank(Z) = 3", "rank: rank(Z) = ?"});
+  CHECK(names(claim("rank", "name = \"rank: rank(Z) = ? (2)\"") + claim("rank") + claim("rank") +
+              claim("rank")) == Names{"rank: rank(Z) = ? (2)", "rank: rank(Z) = ?", "rank: rank(Z) = ? (3)",
+                                      "rank: rank(Z) = ? (4)"});
+  has(place.ends(0, "verify a.toml").out, "rank(Z) = 3");
+  place.write("a.toml", quick_case(claim("rank", "name = \"the paper's\"")));
+  has(place.ends(0, "verify a.toml").out, "verified      the paper's: claimed rank(Z) = ?");
+  // The name is no part of what is claimed.
+  place.write("b.toml", quick_case(claim("rank")));
+  CHECK(place.ends(0, "digest a.toml").out.substr(0, 64) == place.ends(0, "digest b.toml").out.substr(0, 64));
+  for (const char* wrong : {"name = \"\"", "name = 3", "name = \"a\\u0007b\"", "name = \"a\\nb\""}) {
+    place.write("a.toml", quick_case(claim("rank", wrong)));
+    place.refuses("verify a.toml", "a.toml");
+  }
+  place.write("a.toml", quick_case(claim("rank", "name = \"x\"") + claim("theorem-1", "name = \"x\"")));
+  has(place.refuses("verify a.toml", "a.toml").err, "another claim has the name \"x\"");
+}
+
+TEST_CASE("--select: the claims of a name alone, and no certificate") {
+  const Workplace place;
+  place.write("cases/a.toml", quick_case(claim("rank", "name = \"mine\"") + claim("theorem-1")));
+  place.write("cases/b.toml", quick_case(claim("theorem-1") + claim("rank", "value = 2\nname = \"other\"")));
+  Outcome outcome = place.ends(0, "verify cases --select mine --json out.json");
+  has(outcome.out, "1 case, 1 claim: 1 verified, 0 refuted, 0 inapplicable, 0 undecided; 0 unexpected; ");
+  CHECK(!contains(outcome.out, "certificates"));
+  CHECK_FALSE(place.exists("certificates"));
+  const Json cases = place.json("out.json")["cases"];
+  REQUIRE(cases.size() == 1);
+  CHECK(cases[0]["claims"].size() == 1);
+  CHECK_FALSE(cases[0].contains("certificate"));
+  has(place.ends(1, "verify cases --select other").out, "cases/b.toml:");
+  CHECK(place.attest({"verify", "cases", "--select", "mine", "--select", "other"}).status == 1);
+  has(place.attest({"verify", "cases", "--select", "theorem-1"}).out, "2 cases, 2 claims: 2 verified");
+  // The way out: the names that the JSON has.
+  has(place.refuses("verify cases --select nothing", "--select").err, "attest verify --json");
+  place.attest({"verify", "cases", "--json", "all.json"});
+  for (const Json& each : place.json("all.json")["cases"])
+    for (const Json& one : each["claims"])
+      CHECK(place.attest({"verify", "cases", "--select", one["name"]}).status != 2);
+  for (const char* other : {"--check", "--changed", "--prune", "--report r.html"})
+    CHECK(place.line("verify cases --select mine " + std::string(other)).status == 2);
 }

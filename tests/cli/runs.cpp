@@ -36,7 +36,9 @@ TEST_CASE("status 0 when everything is as the case expects, whatever the verdict
                                    claim("proposition-5", "expect = \"inapplicable\"")));
   const Outcome outcome = place.ends(0, "verify a.toml");
   CHECK(outcome.err.empty());
-  has(outcome.out, "1 case: 2 verified, 1 refuted, 1 inapplicable, 0 undecided; 0 unexpected");
+  has(outcome.out,
+      "1 case, 4 claims: 2 verified (50 %), 1 refuted (25 %), 1 inapplicable (25 %), 0 undecided; 0 "
+      "unexpected; certificates are in certificates; ");
   CHECK(place.files() == std::vector<std::string>{"a.toml", "certificates/a.json"});
 }
 
@@ -80,11 +82,13 @@ TEST_CASE("an error is said once where both outputs are one log, and on standard
   CHECK(count(apart.out, "cases/b.toml: line 2") == 1);
 }
 
-TEST_CASE("a run says where the certificates are, when there are any and it is not to be quiet") {
+TEST_CASE("a run says where the certificates are, when there are any") {
   const Workplace place;
   place.write("a.toml", quick_case(claim("rank")));
-  has(place.attest({"verify", "a.toml", "--out", "x/y"}).out, "\ncertificates are in x/y\n1 case: ");
-  CHECK(!contains(place.attest({"verify", "a.toml", "--quiet"}).out, "certificates"));
+  has(place.attest({"verify", "a.toml", "--out", "x/y"}).out,
+      "\n1 case, 1 claim: 1 verified, 0 refuted, 0 inapplicable, 0 undecided; 0 unexpected; certificates are "
+      "in "
+      "x/y; ");
   CHECK(!contains(place.attest({"verify", "none.toml"}).out, "certificates"));
 }
 
@@ -264,9 +268,9 @@ TEST_CASE("folders that cannot be written, folders without cases, certificates o
   const Workplace place;
   place.write("a.toml", quick_case(claim("rank")));
   place.write("file", "not a folder");
-  Outcome outcome = place.refuses("verify a.toml --out file", "file/a.json");
+  Outcome outcome = place.refuses("verify a.toml --out file", "file");
   CHECK(place.read("file") == "not a folder");
-  place.refuses("verify a.toml --out /dev/null/x", "/dev/null/x/a.json");
+  place.refuses("verify a.toml --out /dev/null/x", "/dev/null/x");
   place.refuses("verify a.toml --json file/x.json", "file/x.json");
 
   std::filesystem::create_directory(place.path() / "empty");
@@ -291,7 +295,7 @@ TEST_CASE("cases of the same name in one run have certificates named after their
   place.write("case", quick_case(claim("rank")));
   place.write("case.toml", quick_case(claim("rank", "value = 2\nexpect = \"refuted\"")));
   const Outcome outcome = place.ends(0, "verify case case.toml --out twins");
-  has(outcome.out, "2 cases: 1 verified, 1 refuted");
+  has(outcome.out, "2 cases, 2 claims: 1 verified (50 %), 1 refuted (50 %)");
   place.ends(0, "check twins");
 }
 
@@ -299,7 +303,7 @@ TEST_CASE("the same file twice, links, and an --out that is a deep new folder") 
   const Workplace place;
   place.write("a.toml", quick_case(claim("rank")));
   const Outcome twice = place.ends(0, "verify a.toml ./a.toml --out x/y/z");
-  has(twice.out, "1 case: 1 verified");
+  has(twice.out, "1 case, 1 claim: 1 verified");
   place.ends(0, "check x/y/z/a.json");
   // The certificate names its case relative to itself: both may be moved together.
   std::filesystem::create_directory(place.path() / "moved");
@@ -397,4 +401,57 @@ logits = [[["2"], ["0"], ["3"]], [["2"], ["2"], ["30"]]]
   CAPTURE(outcome.err);
   CHECK(!contains(outcome.out, "not run"));
   has(outcome.out, "claimed numerical rank = 1; found numerical rank = 1");
+}
+
+TEST_CASE("--out that cannot be written to is refused before anything is proved") {
+  const Workplace place;
+  place.write("hard.toml", hard_case());
+  place.write("file", "not a folder");
+  const auto start = Clock::now();
+  place.refuses("verify hard.toml --out file/deeper", "file/deeper");
+  place.refuses("verify hard.toml --out /proc/none", "/proc/none");
+  CHECK(seconds_since(start) < 20);  // the claim takes minutes
+}
+
+TEST_CASE(
+    "certificates go into regular files below --out, never through links, and take no other case's place") {
+  const Workplace place;
+  place.write("a/c.toml", quick_case(claim("rank")));
+  place.write("b/c.toml", quick_case(claim("theorem-1")));
+  place.write("precious", "mine");
+  const auto refused = [&](const std::string& arguments, const std::string& says) {
+    for (const std::string more : {"", " --changed", " --timeout 5"}) {
+      const Outcome ended = place.line("verify " + arguments + more);
+      CHECK(ended.status == 2);
+      has(ended.out + ended.err, says);
+    }
+  };
+  // A link in the place of the certificate, to what is there and to what is not; a folder that is a link.
+  place.shell("mkdir out && ln -s ../precious out/c.json");
+  refused("a --out out", "out/c.json: is not a regular file");
+  place.shell("ln -sf ../new out/c.json");
+  refused("a --out out", "out/c.json: is not a regular file");
+  CHECK(place.read("precious") == "mine");
+  CHECK_FALSE(place.exists("new"));
+  place.shell("mkdir elsewhere out2 && ln -s ../elsewhere out2/a");
+  refused(". --out out2", "out2/a: is a link or no folder");
+  CHECK(std::filesystem::is_empty(place.path() / "elsewhere"));
+  // A FIFO hangs nothing.
+  place.shell("mkdir out3 && mkfifo out3/c.json");
+  refused("a --out out3", "out3/c.json: is not a regular file");
+  // Another case's, unless that is gone or moved along; and the way out.
+  place.ends(0, "verify a --out shared");
+  const std::string before = place.read("shared/c.json");
+  refused("b --out shared", "shared/c.json: is the certificate of another case, \"a/c.toml\"");
+  CHECK(place.read("shared/c.json") == before);
+  place.ends(0, "verify b --out own");
+  place.ends(0, "verify a --out shared");
+  place.shell("rm shared/c.json");
+  place.ends(0, "verify b --out shared");
+  std::filesystem::remove(place.path() / "b/c.toml");
+  place.ends(0, "verify a --out shared");
+  // --out itself may be a link, as its owner has made it.
+  place.shell("mkdir real && ln -s real link");
+  place.ends(0, "verify a --out link");
+  CHECK(place.exists("real/c.json"));
 }

@@ -300,7 +300,7 @@ def main():
         claims = sum(len(KINDS[k % len(KINDS)][5]) for k in range(options.cases))
         check(f'tests="{claims}" failures="0"' in (folder / "all.xml").read_text()[:300], "JUnit")
         check([path.name for path in out.rglob(".*")] == [], "temporary files are left")
-        sizes = [sum(": valid" in line for line in run("check", out, "--quiet", "--shard", f"{i}/{SHARDS}").splitlines())
+        sizes = [sum(": valid" in line for line in run("check", out, "-v", "--shard", f"{i}/{SHARDS}").splitlines())
                  for i in range(1, SHARDS + 1)]
         mean = options.cases / SHARDS
         check(sum(sizes) == options.cases and all(abs(size - mean) < 6 * mean ** 0.5 for size in sizes), f"the shards are {sizes}")
