@@ -23,8 +23,9 @@ lines = [f'"""{attest.__doc__}"""', "from collections.abc import Callable, Mappi
          "# Exactly: a float is the binary number that it is, and a text like \"1/3\" or \"0.1\" what it says.", "Number = int | float | str | Rational | Decimal",
          "Progress = Callable[[str, int, int | None], object] | bool | None", ""]
 for name in attest.questions:
-    lines.append(f"def {name}(\n    *,")
-    for argument in attest._QUESTIONS[name.replace("_", "-")]["arguments"]:
+    arguments = attest._QUESTIONS[name.replace("_", "-")]["arguments"]
+    lines += [f"def {name}(", *(f"    {argument['name']}: Array," for argument in arguments if argument["subject"]), "    *,"]
+    for argument in [argument for argument in arguments if not argument["subject"]]:
         keyword, default = argument["name"].replace("-", "_"), attest._initial(argument)
         words = [repr(word) for word in argument["words"].split()]
         kind = f"Literal[{', '.join([*words, *(word[1:-1] for word in words if word[1:-1].isdigit())])}]" if words else TYPES[argument["kind"]]

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "proofs/provers.hpp"
 #include "search/arithmetic/modular.hpp"
 
 namespace attest {
@@ -65,6 +66,10 @@ void add_dependency(const std::string& of, const RowRelation& relation, std::siz
   const std::vector<SparseRational> vectors = {sparse(relation)};
   script.zero(of, ProofScript::Side::left, vectors, rows, prime_of_independence(vectors),
               member == 0 ? Json::object() : Json{{"member", member}});
+}
+
+void prove_matrix_rank(const Case&, const Claim& claim, const Effort&, ClaimProof& proof) {
+  add_rank("rank(matrix)", rational_matrix(claim.array("matrix")), proof.script);
 }
 
 }  // namespace attest

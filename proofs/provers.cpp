@@ -27,6 +27,7 @@ const std::vector<std::pair<std::string, Prover>>& provers() {
       {"assumption-2", prove_assumption_2},
       {"assumption-3", prove_assumption_3},
       {"affine-hull-bound", prove_affine_hull_bound},
+      {"matrix-rank", prove_matrix_rank},
       {"lemma-1", prove_lemma_1},
       {"lemma-2", prove_lemma_2},
       {"lemma-3", prove_lemma_3},

@@ -53,6 +53,7 @@ STATEMENTS = {
     "assumption-2": ("lcs", "", ""),
     "assumption-3": ("lcqs", "", ""),
     "affine-hull-bound": ("lcr", "", ""),
+    "matrix-rank": ("", "matrix", "value at_least at_most"),
     "lemma-1": ("", "a b c", ""),
     "lemma-2": ("", "vectors c", ""),
     "lemma-3": ("lcq", "", "subset"),
@@ -955,7 +956,7 @@ class Case:
         return members
 
     def matrices(self, claim, statement, out):
-        names = {"lemma-1": ("a", "b", "c"), "lemma-2": ("vectors",), "lemma-4": ("w_star", "w_prime"),
+        names = {"matrix-rank": ("matrix",), "lemma-1": ("a", "b", "c"), "lemma-2": ("vectors",), "lemma-4": ("w_star", "w_prime"),
                  "lemma-5": ("a", "b"), "words-and-positions": ("sequences",)}.get(statement, ())
         for name in names:
             out[name] = self.read_array(claim[name], name)

@@ -36,7 +36,10 @@ const std::vector<QuestionKind>& question_kinds() {
        "the largest such rank over all weights: whether training can fit an open set of labels",
        "The largest rank of the Jacobian over all weights", false},
       {"assumptions", "which of the paper's assumptions hold for one's own arrays",
-       "What holds of these arrays", false}};
+       "What holds of these arrays", false},
+      {"matrix-rank",
+       "the exact rank of a matrix of integers, binary floats or rationals: numpy.linalg.matrix_rank, proved",
+       "The rank of this matrix", false, false}};
   return kinds;
 }
 
@@ -61,16 +64,19 @@ const std::vector<Argument>& all_arguments() {
   constexpr const char* kWithValues = "accuracy jacobian-rank output-rank";
   constexpr const char* kWithSinks = "rank output-rank memorizes injective";
   static const std::vector<Argument> arguments = {
-      {"contexts", Kind::array, "", kArrays,
+      {"matrix", Kind::array, "matrix-rank", kArrays,
+       "the matrix: file.npy, file.npz:name or file.safetensors:tensor; integers of any size, floats as the "
+       "binary numbers that they are"},
+      {"contexts", Kind::array, "layer", kArrays,
        "contexts, (n, d) shared by all examples or (T, n, d): file.npy, file.npz:name or "
        "file.safetensors:tensor"},
-      {"queries", Kind::array, "", kArrays, "queries, (T, d)"},
-      {"hidden", Kind::array, "", kArrays,
+      {"queries", Kind::array, "layer", kArrays, "queries, (T, d)"},
+      {"hidden", Kind::array, "layer", kArrays,
        "hidden vectors (S, L, d) instead of contexts and queries: an example is a position of a sequence",
        "positions", "contexts queries"},
-      {"positions", Kind::text, "", kArrays, "which positions: last, all, or I,J,... from 0", "hidden"},
-      {"causal", Kind::flag, "", kArrays, "the context ends with the example's own position", "hidden"},
-      {"mask", Kind::array, "", kArrays, "1 for tokens that take part: (T, n), or (S, L) with --hidden"},
+      {"positions", Kind::text, "layer", kArrays, "which positions: last, all, or I,J,... from 0", "hidden"},
+      {"causal", Kind::flag, "layer", kArrays, "the context ends with the example's own position", "hidden"},
+      {"mask", Kind::array, "layer", kArrays, "1 for tokens that take part: (T, n), or (S, L) with --hidden"},
       {"labels", Kind::array, "memorizes", kArrays, "labels, (T) or (T, d_out); without them: any labels"},
       {"labels", Kind::array, "accuracy", kArrays, "labels, (T) or (T, d_out), with --epsilon", "epsilon"},
       {"classes", Kind::array, "accuracy", kArrays,
@@ -121,13 +127,13 @@ const std::vector<Argument>& all_arguments() {
       {"head-dim", Kind::count, "weights", kLayer, "d_h; what the weights say"},
       {"head-dim", Kind::count, "capacity functional-dimension assumptions", kLayer, "d_h (default d)"},
       {"output-dim", Kind::count, "functional-dimension", kLayer, "d_out", "", "", "1"},
-      {"base", Kind::word, "", kLayer, "base of the softmax", "", "", "e", "e 2"},
+      {"base", Kind::word, "layer", kLayer, "base of the softmax", "", "", "e", "e 2"},
       {"sink", Kind::flag, "rank output-rank capacity memorizes injective", kLayer,
        "one more term b^s in the denominators of the softmax, s the logit of a head's sink", "",
        "coefficients"},
       {"coefficients", Kind::word, "rank output-rank capacity memorizes injective", kLayer,
        "sigmoid: 1/(1 + b^-l) in place of the softmax", "", "", "softmax", "softmax sigmoid"},
-      {"logit-scale", Kind::text, "", kLayer, "a rational, 1/sqrt(d) or 1/sqrt(d_h)"},
+      {"logit-scale", Kind::text, "layer", kLayer, "a rational, 1/sqrt(d) or 1/sqrt(d_h)"},
 
       {"which", Kind::flag, "capacity", kAnswer,
        "also which examples: a largest set that can be memorized together, and with which of them each other "
@@ -206,13 +212,19 @@ std::string listed(const std::string& names) {
 }  // namespace
 
 std::vector<const Argument*> arguments_of(const std::string& question) {
-  const bool weights = kind_of(question).weights;
+  const QuestionKind& kind = kind_of(question);
+  const auto concerns = [&](const std::string& of) {
+    return of.empty() || (kind.weights && of == "weights") || (kind.layer && of == "layer") ||
+           among(question, of);
+  };
   std::vector<const Argument*> result;
   for (const Argument& argument : all_arguments())
-    if (*argument.of == '\0' || (weights && argument.of == std::string("weights")) ||
-        among(question, argument.of))
-      result.push_back(&argument);
+    if (concerns(argument.of)) result.push_back(&argument);
   return result;
+}
+
+bool is_subject(const QuestionKind& question, const Argument& argument) {
+  return !question.layer && argument.kind == Kind::array;
 }
 
 const char* kind_name(Argument::Kind kind) {
@@ -333,6 +345,10 @@ void Question::require_consistent() const {
         refuse(argument->name, "requires --" + other, std::string(argument->says) + "; see --help");
     for (const std::string& other : words_in(argument->excludes))
       if (has(other)) refuse(argument->name, "excludes --" + other, "one of the two; see --help");
+  }
+  if (!kind_.layer) {
+    if (!has("matrix")) refuse("there is no matrix", "a file: M.npy, M.npz:name or M.safetensors:tensor");
+    return;
   }
   if (!has("hidden") && !has("contexts"))
     refuse("there are no contexts", "--contexts, or --hidden and --positions; see --help");

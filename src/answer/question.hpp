@@ -18,6 +18,7 @@ struct QuestionKind {
   const char* says;   ///< in the list of commands
   const char* title;  ///< of its case
   bool weights;       ///< about given weights
+  bool layer = true;  ///< about a layer
 };
 const std::vector<QuestionKind>& question_kinds();
 
@@ -37,7 +38,8 @@ struct Argument {
   };
   const char* name;
   Kind kind;
-  const char* of;  ///< names of questions; "weights": all about given weights; empty: all
+  const char* of;  ///< names of questions; "weights": all about given weights; "layer": all about a layer;
+                   ///< empty: all
   const char* group;
   const char* says;
   const char* needs = "";     ///< names of arguments that must be there too
@@ -46,6 +48,8 @@ struct Argument {
   const char* words = "";  ///< of a text: for completion
   std::uint64_t least = 1, most = std::uint64_t{1} << 40;
 };
+/// Whether it is what the question is about, as the array of one about no layer: its name may be left out.
+bool is_subject(const QuestionKind& question, const Argument& argument);
 /// "array", "model", ...
 const char* kind_name(Argument::Kind kind);
 /// Those of a question, by groups.

@@ -299,13 +299,17 @@ std::vector<CaseTable> claims_of(const Question& q, const Sizes& sizes, CaseFile
 }  // namespace
 
 CaseValues case_of(const Question& q) {
-  const Sizes sizes = sizes_of(q);
   CaseFiles files(q.text("out"));
   CaseValues values;
   const std::string out = q.text("out");
   values.path = fs::path(out == "-" ? "" : out) / (q.name() + ".toml");
   values.name = "attest " + q.name();
   values.title = q.kind().title;
+  if (!q.kind().layer) {
+    values.claims = {{{"statement", q.name()}, {"matrix", files.array(q.text("matrix"))}}};
+    return values;
+  }
+  const Sizes sizes = sizes_of(q);
   if (q.name() == "saturation") values.title += q.text("threshold");
   if (q.name() == "numerical-rank") values.title += q.text("tolerance");
   for (const auto& [key, symbol] : {std::pair{"heads", "H"},

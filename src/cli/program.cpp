@@ -177,7 +177,8 @@ void add_question(CLI::App& app, Action& action, const QuestionKind& kind,
   if (std::find(arguments.begin(), arguments.end(), std::string_view(kind.name)) == arguments.end()) return;
   const auto q = std::make_shared<Question>(kind.name);
   for (const Argument* const argument : arguments_of(kind.name)) {
-    const std::string name = argument->name, option = "--" + name, says = help_text(*argument);
+    const std::string name = argument->name, says = help_text(*argument),
+                      option = (is_subject(kind, *argument) ? name + "," : "") + "--" + name;
     CLI::Option* added = nullptr;
     if (argument->kind == Argument::Kind::flag)
       added = command->add_flag_callback(

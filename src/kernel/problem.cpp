@@ -357,7 +357,7 @@ Family family(const Problem& problem, const Claim& claim, const std::string& nam
     return single(shifted(argument("vectors"), claim.number("c")));
   const auto given = claim.arguments.find(name);
   ENSURE(given != claim.arguments.end() && std::holds_alternative<ExactArray>(given->second) &&
-             (name == "a" || name == "b" || name == "c" || name == "vectors"),
+             (name == "a" || name == "b" || name == "c" || name == "vectors" || name == "matrix"),
          "a matrix over Q that this claim has", name);
   return single(argument(name));
 }

@@ -194,6 +194,7 @@ std::string questions_text() {
         arguments.push_back({{"name", argument->name},
                              {"says", help_text(*argument)},
                              {"kind", kind_name(argument->kind)},
+                             {"subject", is_subject(kind, *argument)},
                              {"group", argument->group},
                              {"initial", argument->initial},
                              {"words", argument->words}});

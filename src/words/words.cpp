@@ -137,6 +137,11 @@ const std::vector<StatementWords>& statement_words() {
                "tokens (H a when it contains 0)",
        .executed = "functionals that are constant on all tokens; a minor of the tokens shows that the hull "
                    "is no smaller"},
+      {.name = "matrix-rank",
+       .source = "linear algebra",
+       .says = "the rank of `matrix`, over the rational numbers",
+       .executed = "a minor mod a prime from below; from above integer vectors that the matrix annihilates, or "
+                   "eliminations modulo so many primes that no larger minor can be divisible by all of them"},
       {.name = "lemma-1",
        .source = "Lemma 1",
        .says = "rank [a b; 0 c] >= rank a + rank c",
@@ -547,6 +552,7 @@ const std::vector<QuantityWords>& quantity_words() {
       {"rank(tokens)", "the rank of the tokens", matrix},
       {"rank(affine-tokens)", "the affine rank of the tokens", matrix},
       {"rank(differences)", "the rank of the differences of tokens of one context", matrix},
+      {"rank(matrix)", "the rank of the matrix", matrix},
       {"rank(*)", "", matrix},
       {"distinct(contexts)", "the number of different contexts", ""},
       {"distinct(token-sums)", "the number of different sums of a token's entries", ""},

@@ -62,6 +62,7 @@ NUMBERS = [
     ("accuracy", SCORES, {"data.labels": [[1], [2], [5]]}, 3, 2, {"epsilon": "5/2"}),
     ("kruskal-rank", {}, PARALLEL_QUERIES, 2, 1, {}),
     ("output-rank", VALUES, {"weights.value": [[[1], [0]], [[0], [0]]]}, 2, 1, {}),
+    ("matrix-rank", {}, {"matrix": [[1, 2], [2, 4]]}, 2, 1, {"matrix": [[1, 2], [2, 5]]}),
     ("words-and-positions", SUMS, {"layer.heads": 2}, 3, 4, {"sequences": [[0, 0], [0, 1], [1, 0], [1, 1]]}),
     ("jacobian-rank", SCORES, EQUAL_EXAMPLES, 3, 2, {}),
     ("functional-dimension", {}, EQUAL_EXAMPLES, 3, 2, {}),

@@ -168,15 +168,22 @@ def _initial(argument):
 
 
 def _question(name):
-    def ask(*, progress=None, **arguments):
-        return _ask(name, arguments, progress)
-
     question = _QUESTIONS[name]
+    subject = [argument["name"] for argument in question["arguments"] if argument["subject"]]
+
+    def ask(*about, progress=None, **arguments):
+        if len(about) > len(subject) or not arguments.keys().isdisjoint(subject[:len(about)]):
+            raise TypeError(f"{ask.__name__}() takes " + (f"{subject[0]} once" if subject else "keyword arguments only"))
+        return _ask(name, {**dict(zip(subject, about)), **arguments}, progress)
+
     ask.__name__ = ask.__qualname__ = name.replace("-", "_")
     keywords = [(argument["name"].replace("-", "_"), _initial(argument)) for argument in question["arguments"]]
-    ask.__signature__ = inspect.Signature([inspect.Parameter(keyword, inspect.Parameter.KEYWORD_ONLY, default=default) for keyword, default in [*keywords, ("progress", None)]])
+    ask.__signature__ = inspect.Signature([inspect.Parameter(
+        keyword, inspect.Parameter.POSITIONAL_OR_KEYWORD if keyword in subject else inspect.Parameter.KEYWORD_ONLY, default=inspect.Parameter.empty if keyword in subject else default)
+        for keyword, default in [*keywords, ("progress", None)]])
     lines = [f"{question['says'][0].upper()}{question['says'][1:]}.", "",
-             "T examples, n tokens of d numbers in a context, H heads of dimension d_h (values: d_v). Returns a Result; raises InputError,", "LimitError and CertificateError as the module says.", ""]
+             *([] if subject else ["T examples, n tokens of d numbers in a context, H heads of dimension d_h (values: d_v)."]),
+             "Returns a Result; raises InputError, LimitError and CertificateError as the module says.", ""]
     group = None
     for argument, (keyword, _) in zip(question["arguments"], keywords):
         if argument["group"] != group:
