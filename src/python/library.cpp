@@ -17,6 +17,7 @@
 #include "base/output.hpp"
 #include "base/parallel.hpp"
 #include "base/progress.hpp"
+#include "base/text.hpp"
 #include "check/check_file.hpp"
 #include "problem/digest.hpp"
 #include "problem/numbers.hpp"
