@@ -6,6 +6,8 @@
     python3 -m examples.paper_tests experiments            Figures 2 and 4 at small size, the layers trained in torch
     python3 -m examples.paper_tests docs FOLDER            docs/paper-tests.md's tables, from the layers in FOLDER
 
+examples/paper_figures.py is about the figures at the paper's size.
+
 in the folder of the sources, after scripts/verify; where attest is installed also as a program. Every number is proved but for those that are marked as torch's or numpy's.
 """
 
@@ -118,6 +120,27 @@ def assumptions(arrays, samples=SAMPLES):
     vectors = mixed(contexts, queries)
     third = share(sampled(vectors, n, samples)) if vectors is not None else wide_assumption_3(contexts, queries, samples)
     return [T, n, d, position, first, f"{full} of {len(each)} contexts", third]
+
+
+def tolerance(vectors, size):
+    """What torch.linalg.matrix_rank compares singular values of `size` vectors in binary32 with, taken of all vectors, as a decimal."""
+    largest = numpy.linalg.svd(vectors.astype("f8"), compute_uv=False)[0]
+    return f"{2.0**-23 * max(size, vectors.shape[1]) * largest:.1e}"
+
+
+def numerical(arrays, samples=1000):
+    """[n, tolerance, independent, numerical ranks of n queries, numerical rank of the contexts]: the paper's test at that tolerance, proved, beside the exact one."""
+    contexts, queries = arrays["contexts"], arrays["queries"]
+    n = contexts.shape[-2]
+    bound = tolerance(queries, n)
+    found = attest.sampled_ranks(queries, size=min(n, len(queries)), count=samples, tolerance=bound)
+    each = [attest.sampled_ranks(context, size=n, count=1, tolerance=tolerance(context, n)) for context in (contexts if contexts.ndim == 3 else contexts[None])]
+    listed = lambda ranks: ", ".join(f"{rank} in {count}" for rank, count in sorted(ranks.items()))
+    of_contexts = {}
+    for context in each:
+        for rank in context.numerical:
+            of_contexts[rank] = of_contexts.get(rank, 0) + 1
+    return [n, bound, f"{found.independent} of {samples}", listed(found.numerical) + (f", {found.numerical_open} open" if found.numerical_open else ""), listed(of_contexts)]
 
 
 def kruskal_curve(queries, sizes, samples):
@@ -253,6 +276,11 @@ def curve_table(files, sizes=(2, 8, 16, 32, 48, 64), samples=SAMPLES):
     return table(["data", *(f"k = {k}" for k in sizes)], of_each(files, row))
 
 
+def numerical_table(files, samples=1000):
+    head = ["data", "n", "tolerance", "n queries: independent, exactly", "numerical rank in so many samples", "numerical rank of contexts"]
+    return table(head, of_each(files, lambda name, arrays: [name, *numerical(arrays, samples)]))
+
+
 def layer_table(files):
     return table(["layer", *LAYER_HEAD], of_each(files, lambda name, arrays: [name, *measured(arrays)]))
 
@@ -267,17 +295,17 @@ def experiment_tables():
 
 def main(command="", *files):
     if command == "assumptions" and files:
-        print(assumption_table(files), curve_table(files), sep="\n\n")
+        print(assumption_table(files), numerical_table(files), curve_table(files), sep="\n\n")
     elif command == "layers" and files:
         print(layer_table(files))
     elif command == "experiments":
         for name, text in experiment_tables().items():
             print(name, text, sep="\n\n", end="\n\n")
     elif command == "docs" and len(files) == 1:
-        layers = sorted(pathlib.Path(files[0]).glob("trained-h?-t???.safetensors"))
+        layers = sorted([*pathlib.Path(files[0]).glob("trained-h?-t???.safetensors"), *pathlib.Path(files[0]).glob("figure3-*.npz")])
         page = pathlib.Path(__file__).resolve().parents[1] / "docs" / "paper-tests.md"
         text = page.read_text()
-        parts = {"table-1": assumption_table(layers), "figure-1": curve_table(layers), "layers": layer_table(layers), **experiment_tables()}
+        parts = {"table-1": assumption_table(layers), "numerical": numerical_table(layers), "figure-1": curve_table(layers), "layers": layer_table(layers), **experiment_tables()}
         for name, part in parts.items():
             begin, end = f"<!-- {name} -->\n", f"<!-- end {name} -->"
             first, last = text.index(begin) + len(begin), text.index(end)

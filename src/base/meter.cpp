@@ -37,7 +37,13 @@ std::atomic<void (*)(const char*)> handler = no_room_and_end;
 
 }  // namespace
 
+// What was in use when memory was limited: no part of the limit that messages speak of.
+static constinit std::atomic<std::uint64_t> in_use_before = 0;
+
 MemoryLimitError::MemoryLimitError(std::uint64_t needed, std::uint64_t limit) noexcept {
+  const std::uint64_t before = std::min({in_use_before.load(), needed, limit});
+  needed -= before;
+  limit -= before;
   if (needed <= limit) {  // the system refused: libraries have memory that the meter does not see
     std::snprintf(text_, sizeof text_,
                   "there is not enough memory; the limit is %" PRIu64
@@ -63,7 +69,8 @@ Meter& meter() noexcept {
 }
 
 void limit_memory(std::uint64_t bytes) {
-  meter().limit_bytes(meter().in_use() + bytes);
+  in_use_before = meter().in_use();
+  meter().limit_bytes(in_use_before + bytes);
 #if !defined(__SANITIZE_ADDRESS__)  // its shadow memory needs terabytes
   rlimit limit;
   if (::getrlimit(RLIMIT_DATA, &limit) != 0) return;

@@ -26,6 +26,7 @@
 #include "cli/schemas.hpp"
 #include "cli/template_case.hpp"
 #include "farm/find_cases.hpp"
+#include "farm/report.hpp"
 #include "farm/verify.hpp"
 #include "problem/digest.hpp"
 #include "readers/layouts.hpp"
@@ -197,23 +198,52 @@ void add_question(CLI::App& app, Action& action, const QuestionKind& kind,
   command->callback([q, &action] { action = [q] { return ask_and_print(*q); }; });
 }
 
+struct ExplainCommand : ExplainOptions {
+  std::vector<std::string> files;
+  bool unchecked = false, latex = false;
+};
+
+int explain_all(const ExplainCommand& o) {
+  if (o.case_path && o.files.size() != 1)
+    throw InputError("--case", "", "there are " + std::to_string(o.files.size()) + " certificates",
+                     "one certificate");
+  int status = kAsExpected;
+  if (!o.latex) {
+    for (const std::string& file : o.files) status = worse(status, explain(file, o, std::cout));
+    return status;
+  }
+  const ReportProgram program("-", "latex");
+  Json all = Json::array();
+  for (const std::string& file : o.files) {
+    try {
+      all.push_back(certified_proofs(file, o));
+    } catch (const Failure& e) {
+      throw Rejected(file + ": rejected: " + e.what());
+    }
+    if (!all.back()["as_expected"].get<bool>()) status = kUnexpected;
+  }
+  program.write(all);
+  return status;
+}
+
 void add_explain(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand("explain", "a certificate as prose and numbers, after checking it");
-  struct Options : ExplainOptions {
-    std::vector<std::string> files;
-    bool unchecked = false;
-  };
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<ExplainCommand>();
   command->add_option("certificate", o->files, "certificates")->required();
+  command->add_option("--case", o->case_path, "the case file, when it has moved (one certificate only)");
   command->add_flag("--full", o->full, "print long numbers in full");
   command->add_option("--claim", o->claim, "only this claim, counted from 0");
-  command->add_flag("--unchecked", o->unchecked, "do not run the checker");
+  auto* unchecked = command->add_flag("--unchecked", o->unchecked, "do not run the checker");
+  command
+      ->add_flag("--latex", o->latex,
+                 "a document of LaTeX with theorems and proofs, by the Python package (python3 -m "
+                 "attest.latex); nothing is written for what the checker rejects")
+      ->excludes(unchecked);
   command->add_flag("--allow-outside", o->allow_outside, "arrays may lie outside the folder of their case");
   command->callback([o, &action] {
     action = [o] {
       o->check = !o->unchecked;
-      for (const std::string& file : o->files) explain(file, *o, std::cout);
-      return kAsExpected;
+      return explain_all(*o);
     };
   });
 }

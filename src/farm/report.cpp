@@ -25,14 +25,14 @@ fs::path here() {
   return fs::read_symlink("/proc/self/exe", error).parent_path();
 }
 
-// python3 -m attest.report, but for the folder that it is run in: cases of strangers may lie there, and files
-// of Python beside them.
+// python3 -m MODULE, but for the folder that it is run in: cases of strangers may lie there, and files of
+// Python beside them.
 constexpr const char* kProgram =
     "import sys; sys.path = [path for path in sys.path if path]; import runpy; "
-    "runpy.run_module('attest.report', run_name='__main__', alter_sys=True)";
+    "runpy.run_module(sys.argv.pop(1), run_name='__main__', alter_sys=True)";
 
-// The exit status of attest.report; the package of a build lies beside the program. Negative when
-// it cannot be started.
+// The exit status of a module, the first of the options; the package of a build lies beside the program.
+// Negative when it cannot be started.
 int run(const std::string& python, const std::vector<std::string>& options, bool quiet = false) {
   std::vector<std::string> words = {python, "-c", kProgram}, variables;
   words.insert(words.end(), options.begin(), options.end());
@@ -46,7 +46,7 @@ int run(const std::string& python, const std::vector<std::string>& options, bool
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const std::string text = *variable, name = "PYTHONPATH=";
     if (built && text.starts_with(name))
-      package += ":" + text.substr(name.size());
+      package.append(":").append(text, name.size());
     else
       variables.push_back(text);
   }
@@ -74,16 +74,19 @@ int run(const std::string& python, const std::vector<std::string>& options, bool
 
 }  // namespace
 
-ReportProgram::ReportProgram(const std::string& file) : file_(file) {
+ReportProgram::ReportProgram(const std::string& file, const std::string& name)
+    : file_(file), module_("attest." + name), option_("--" + name) {
   for (const std::string& python :
        {(here() / "python3").string(), std::string("python3"), std::string("/usr/bin/python3")})
-    if (run(python, {"--version"}, true) == 0) {
+    if (run(python, {module_, "--version"}, true) == 0) {
       python_ = python;
       return;
     }
-  throw InputError("--report", "", "no Python here has the program attest.report",
-                   "the Python package of attest, and python3-jinja2; or --json FILE --explain, and then "
-                   "python3 -m attest.report FILE where these are");
+  throw InputError(option_, "", "no Python here has the program " + module_,
+                   "the Python package of attest, and python3-jinja2" +
+                       std::string(name == "report" ? "; or --json FILE --explain, and then python3 -m "
+                                                      "attest.report FILE where these are"
+                                                    : ""));
 }
 
 void ReportProgram::write(const Json& results) const {
@@ -94,8 +97,8 @@ void ReportProgram::write(const Json& results) const {
     out << json_text(results);
     if (!out.flush()) throw InputError(file.string(), "", "cannot be written", "room for temporary files");
   }
-  if (run(python_, {file.string(), "--out", is_standard_output(file_) ? "-" : file_}) != 0)
-    throw InputError("--report", "", "the page was not written, as is said above", "another place");
+  if (run(python_, {module_, file.string(), "--out", is_standard_output(file_) ? "-" : file_}) != 0)
+    throw InputError(option_, "", "nothing was written, as is said above", "another place");
 }
 
 }  // namespace attest

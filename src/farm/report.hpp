@@ -1,4 +1,5 @@
-// `attest verify --report`: the page is a program's of its own, python3 -m attest.report (tools/report.py).
+// `attest verify --report` and `attest explain --latex`: what they write is made by programs of the Python
+// package, python3 -m attest.report and attest.latex (tools/report.py, tools/latex.py).
 #pragma once
 
 #include <string>
@@ -10,15 +11,16 @@ namespace attest {
 
 class ReportProgram {
 public:
-  /// Finds a Python that has the program: beside this one, on the PATH, or Debian's. Throws InputError when
-  /// none has it.
-  explicit ReportProgram(const std::string& file);
+  /// Finds a Python that has the program: beside this one, on the PATH, or Debian's. `file` is what it writes
+  /// ("-" for standard output). Throws InputError when none has it.
+  explicit ReportProgram(const std::string& file, const std::string& name = "report");
 
-  /// Writes the page about a run, from the output of --json --explain. Throws InputError.
+  /// Writes the file: attest.report from the output of --json --explain, attest.latex from a list of
+  /// certified_proofs (words/explain.hpp). Throws InputError.
   void write(const Json& results) const;
 
 private:
-  std::string file_, python_;
+  std::string file_, module_, option_, python_;
 };
 
 }  // namespace attest

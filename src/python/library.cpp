@@ -17,8 +17,10 @@
 #include "base/output.hpp"
 #include "base/parallel.hpp"
 #include "base/progress.hpp"
+#include "base/text.hpp"
 #include "check/check_file.hpp"
 #include "problem/digest.hpp"
+#include "problem/numbers.hpp"
 #include "readers/array_files.hpp"
 #include "search/arithmetic/binomial.hpp"
 #include "search/arithmetic/meter_flint.hpp"
@@ -128,15 +130,17 @@ Json write_files(const Json& arguments, const Arrays& arrays) {
   return nullptr;
 }
 
-/// {"count", "size", "seed", "effort"}: ranks of `count` row subsets of the one array (search/arithmetic/
-/// sampled_ranks.hpp) -> {"independent", "dependent", "open", "dependent_share": [lower, upper], "witness":
-/// {"rows": [int], "relation": [text]} or null}
+/// {"count", "size", "seed", "effort"}, and "tolerance" (text, or null): ranks of `count` row subsets of the
+/// one array (search/arithmetic/ sampled_ranks.hpp) -> {"independent", "dependent", "open",
+/// "dependent_share": [lower, upper], "witness":
+/// {"rows": [int], "relation": [text]} or null}, with a tolerance also "numerical": {"subsets": [[rank,
+/// number]], "open"}
 Json rank_samples(const Json& arguments, const Arrays& arrays) {
   const std::string file = arrays.at(0).file;
-  const auto count = arguments["count"].get<std::size_t>();
-  const SampledRanks found = sampled_ranks(
-      memory_array(file, "", file, [](std::uint64_t) {}), count, arguments["size"].get<std::size_t>(),
-      arguments["seed"].get<std::uint64_t>(), arguments["effort"].get<double>());
+  const ExactArray vectors = memory_array(file, "", file, [](std::uint64_t) {});
+  const auto count = arguments["count"].get<std::size_t>(), size = arguments["size"].get<std::size_t>();
+  const auto seed = arguments["seed"].get<std::uint64_t>();
+  const SampledRanks found = sampled_ranks(vectors, count, size, seed, arguments["effort"].get<double>());
   const Share share =
       count == 0 ? Share{0, 1} : clopper_pearson(found.dependent, found.dependent + found.open, count);
   Json witness;
@@ -145,11 +149,24 @@ Json rank_samples(const Json& arguments, const Arrays& arrays) {
     for (const mpz_class& c : found.witness->relation) coefficients.push_back(c.get_str());
     witness = {{"rows", found.witness->rows}, {"relation", coefficients}};
   }
-  return {{"independent", found.independent},
-          {"dependent", found.dependent},
-          {"open", found.open},
-          {"dependent_share", {share.lower.get_d(), share.upper.get_d()}},
-          {"witness", witness}};
+  Json answer = {{"independent", found.independent},
+                 {"dependent", found.dependent},
+                 {"open", found.open},
+                 {"dependent_share", {share.lower.get_d(), share.upper.get_d()}},
+                 {"witness", witness}};
+  if (arguments["tolerance"].is_null()) return answer;
+  mpq_class tolerance;
+  const auto text = arguments["tolerance"].get<std::string>();
+  try {
+    tolerance = parse_number(text);
+  } catch (const std::invalid_argument&) {
+    throw InputError("tolerance", "", "is " + in_quotes(text), "an exact number above 0");
+  }
+  const NumericalRanks numerical = sampled_numerical_ranks(vectors, count, size, seed, tolerance);
+  answer["numerical"] = {{"subsets", Json::array()}, {"open", numerical.open}};
+  for (const auto& [rank, subsets] : numerical.subsets)
+    answer["numerical"]["subsets"].push_back(Json::array({rank, subsets}));
+  return answer;
 }
 
 Json do_function(const std::string& function, const std::string& arguments, const Arrays& arrays) {

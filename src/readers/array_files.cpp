@@ -84,6 +84,9 @@ struct ArrayFile::Contents {
 ArrayFile::ArrayFile(ArrayFormat format, std::string_view bytes, const std::string& name,
                      const Owner& owner) {
   const auto contents = std::make_shared<Contents>(Contents{File{bytes, name}});
+  if (bytes.starts_with("version https://git-lfs.github.com/spec/"))
+    contents->file.fail("", "this is a pointer of Git LFS, in place of the file",
+                        "fetch it with two lines in its repository: git lfs install  |  git lfs pull");
   contents->in_place = owner != nullptr;
   contents->owner = owner;
   contents->one = format == ArrayFormat::npy;
@@ -208,21 +211,48 @@ std::optional<ArrayFormat> array_format(const std::string& file) {
   return std::nullopt;
 }
 
+// Files of other programs: how two lines of Python make arrays.npz of one, FILE.
+struct Conversion {
+  const char *endings, *is, *imports, *before, *after;
+};
+constexpr const char* kPickle = " is a pickle, which is a program rather than data";
+constexpr const char* kOther = " ends neither in .npy nor in .npz nor in .safetensors";
+constexpr Conversion kConversions[] = {
+    {".pt .pth .ckpt .bin", kPickle, "import numpy, torch",
+     "numpy.savez(\"arrays.npz\", **{k: (v.float() if v.dtype == torch.bfloat16 else v).numpy() for k, v in "
+     "torch.load(",
+     ", map_location=\"cpu\", weights_only=True).items()})"},
+    {".onnx", " is a graph of ONNX", "import numpy, onnx, onnx.numpy_helper",
+     "numpy.savez(\"arrays.npz\", **{t.name: onnx.numpy_helper.to_array(t) for t in onnx.load(",
+     ").graph.initializer})"},
+    {".h5 .hdf5", kOther, "import h5py, numpy; arrays = {}", "h5py.File(",
+     ").visititems(lambda k, v: arrays.update({k: v[()]}) if hasattr(v, \"dtype\") else None); "
+     "numpy.savez(\"arrays.npz\", **arrays)"},
+    {".gguf", kOther, "import gguf, numpy",
+     "numpy.savez(\"arrays.npz\", **{t.name: gguf.quants.dequantize(t.data, t.tensor_type) for t in "
+     "gguf.GGUFReader(",
+     ").tensors})"},
+    {".csv", kOther, "import numpy", "numpy.savez(\"arrays.npz\", array=numpy.loadtxt(",
+     ", delimiter=\",\", ndmin=2)); decimals become binary64 (a case file takes \"0.1\" as one tenth)"}};
+
+// A string of Python, which no name of a file can end.
+std::string in_python(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) out += (c == '"' || c == '\\') ? std::string{'\\', c} : std::string{c};
+  return one_line(out, std::string::npos) + "\"";
+}
+
 std::pair<std::string, std::string> format_defect(const std::string& file) {
-  for (const char* const pickle : {".pt", ".pth", ".ckpt", ".bin"}) {
-    if (!file.ends_with(pickle)) continue;
-    return {"the file " + in_quotes(file) + " is a pickle, which is a program rather than data",
-            "convert it with two lines of Python: import numpy, torch  |  numpy.savez(\"arrays.npz\", **{k: "
-            "(v.float() if v.dtype == torch.bfloat16 else v).numpy() for k, v in torch.load(\"" +
-                one_line(file, 60) + "\", map_location=\"cpu\", weights_only=True).items()})"};
-  }
-  if (file.ends_with(".onnx"))
-    return {"the file " + in_quotes(file) + " is a graph of ONNX",
-            "convert its weights with two lines of Python: import numpy, onnx, onnx.numpy_helper  |  "
-            "numpy.savez(\"arrays.npz\", **{t.name: onnx.numpy_helper.to_array(t) for t in onnx.load(\"" +
-                one_line(file, 60) + "\").graph.initializer})"};
-  return {"the file name " + in_quotes(file) + " ends neither in .npy nor in .npz nor in .safetensors",
-          "these are the formats that can be read"};
+  for (const Conversion& kind : kConversions)
+    for (const std::string& ending : words_in(kind.endings)) {
+      const std::size_t at = file.ends_with(ending) ? file.size() - ending.size() : file.find(ending + ":");
+      if (at == std::string::npos) continue;
+      const std::string name = file.substr(0, at + ending.size());
+      return {(kind.is == kOther ? "the file name " : "the file ") + in_quotes(name) + kind.is,
+              std::string("convert it with two lines of Python: ") + kind.imports + "  |  " + kind.before +
+                  in_python(name) + kind.after};
+    }
+  return {"the file name " + in_quotes(file) + kOther, "these are the formats that can be read"};
 }
 
 std::pair<std::string, std::string> split_array_argument(const std::string& argument) {

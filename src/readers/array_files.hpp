@@ -29,8 +29,8 @@ enum class ArrayFormat { npy, npz, safetensors };
 /// The format of a file of this name, if it is one that can be read.
 std::optional<ArrayFormat> array_format(const std::string& file);
 
-/// What is wrong with a file name of another format, and what would be right (for an InputError). Says how a
-/// pickle of PyTorch is converted.
+/// What is wrong with a file name of another format, and what would be right (for an InputError): for those
+/// of PyTorch, ONNX, HDF5, GGUF and CSV two lines of Python that convert the file.
 std::pair<std::string, std::string> format_defect(const std::string& file);
 
 /// A .npy, .npz or .safetensors file whose header or directory was read, once for all of its arrays. Copies

@@ -65,7 +65,11 @@ private:
     const char order = descr_->empty() ? '\0' : descr_->front();
     if (layout.type == nullptr ||
         (order != '<' && order != '>' && !(order == '|' && (layout.type->width == 1 || jax))))
-      file_.fail("", "dtype " + in_quotes(*descr_) + " is not supported", kTypes);
+      file_.fail(
+          "",
+          "dtype " + in_quotes(*descr_) + (npy_type(*descr_) ? " has no byte order" : " is not supported"),
+          npy_type(*descr_) ? "\"<" + *descr_ + "\" or \">" + *descr_ + "\", as numpy.save writes it"
+                            : kTypes);
     layout.big_endian = order == '>';
   }
 

@@ -264,6 +264,8 @@ query = [[[1], [2], [0]], [[1], [-1], [3]], [[3], [3], [1]]]
     CHECK(outcome.err.empty());
     CHECK(outcome.out.rfind(file + ": checked: valid.\n", 0) == 0);
     has(outcome.out, "\"\n  T = ");  // title, then sizes
+    has(outcome.out,
+        "\n  digest " + certificate["case"]["digest"].get<std::string>() + ", written by attest ");
     CHECK_FALSE(contains(outcome.out, "(a step of the rule"));
     std::set<std::string> told;
     for (std::size_t k = 0; k < certificate["claims"].size(); ++k) {
@@ -363,7 +365,7 @@ TEST_CASE("explain: says what the checker says, and draws conclusions only from 
   // A lie.
   json["claims"][0]["steps"][0]["fact"] = "rank(Z(given)) >= 6";
   place.write("certificates/lie.json", json.dump());
-  const Outcome lie = place.ends(0, "explain certificates/lie.json");
+  const Outcome lie = place.ends(1, "explain certificates/lie.json");
   has(lie.out.substr(0, lie.out.find('\n')), "REJECTED by the checker");
   has(lie.out, none);
   CHECK_FALSE(contains(lie.out, conclusion));
@@ -385,10 +387,18 @@ TEST_CASE("explain: says what the checker says, and draws conclusions only from 
   has(unchecked.out, "certificates/a.json: not checked; run attest check.\n");
   CHECK_FALSE(contains(unchecked.out, conclusion));
   std::filesystem::rename(place.path() / "a.toml", place.path() / "moved.toml");
-  const Outcome alone = place.ends(0, "explain certificates/a.json");
+  const Outcome alone = place.ends(2, "explain certificates/a.json");
   has(alone.out, "not checked (");
   has(alone.out, "run attest check");
   CHECK_FALSE(contains(alone.out, conclusion));
+  // The exit status of check, also where the case has moved, and where a verdict is not the expected one.
+  has(place.ends(0, "explain --case moved.toml certificates/a.json").out, conclusion);
+  has(place.ends(2, "explain --case moved.toml certificates/a.json certificates/lie.json").err,
+      "one certificate");
+  has(place.ends(1, "explain --case moved.toml certificates/lie.json").out, "REJECTED");
+  place.write("b.toml", quick_case(claim("rank", "value = 2")));
+  place.ends(1, "verify b.toml");
+  has(place.ends(1, "explain certificates/b.json").out, "So the claim is false.");
 }
 
 TEST_CASE("explain: other files are refused by name, and nothing is printed") {

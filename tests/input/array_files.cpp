@@ -339,7 +339,17 @@ TEST_CASE("names of files that cannot be read") {
     CHECK(matches(wrong, "is a pickle"));
     CHECK(matches(right, "two lines of Python: import numpy, torch ... numpy.savez ... torch.load"));
   }
-  CHECK(matches(format_defect("b.csv").first, "ends neither in .npy"));
+  for (const char* const name : {"b.csv", "b.h5", "b.hdf5", "b.gguf", "b.h5:layer/x"}) {
+    const auto [wrong, right] = format_defect(name);
+    CHECK(matches(wrong, "the file name ... ends neither in .npy"));
+    CHECK(matches(right, "two lines of Python: import ... numpy.savez(\"arrays.npz\", "));
+  }
+  CHECK(matches(format_defect("a\"\\b.csv").second, "loadtxt(\"a\\\"\\\\b.csv\", delimiter"));
+  CHECK(format_defect("b.mat").second == "these are the formats that can be read");
+  CHECK(matches(read_npy_bytes("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 3\n"),
+                "input: ... is a pointer of Git LFS ... git lfs pull"));
+  CHECK(matches(read_npy_bytes(npy(npy_header("f8", "(1,)"), raw(1.0))),
+                "input: ... dtype \"f8\" has no byte order; \"<f8\" or \">f8\""));
 }
 
 TEST_CASE("array arguments of the command line") {

@@ -4,6 +4,7 @@ messages give for what is not read, run as they stand.
     files_test.py BUILD_FOLDER
 """
 
+import importlib.util
 import os
 import pathlib
 import re
@@ -108,6 +109,57 @@ class Files(unittest.TestCase):
             done = subprocess.run([*command, "arrays.npz"], cwd=self.path, capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stderr)
             (self.path / "arrays.npz").unlink()
+
+    def converted(self, file):
+        """What the two lines make of a file that the command line refuses; they are run as they stand."""
+        said = subprocess.run([BUILD / "attest", "rank", "--contexts", file, "--queries", "x.npy", "--key", "x.npy", "--query", "x.npy"], cwd=self.path, capture_output=True, text=True)
+        self.assertEqual(said.returncode, 2)
+        lines = re.search(r"two lines of Python: (.*?)  \|  (.*?\))(; decimals.*)?\n", said.stderr)
+        self.assertTrue(lines, said.stderr)
+        subprocess.run([sys.executable, "-c", "\n".join(lines.groups()[:2])], cwd=self.path, check=True)
+        with numpy.load(self.path / "arrays.npz") as arrays:
+            return {name: arrays[name] for name in arrays.files}
+
+    def test_the_two_lines_for_tables(self):
+        numpy.savetxt(self.path / "t.csv", self.x[0].numpy(), delimiter=",")
+        self.assertTrue((self.converted("t.csv")["array"] == self.x[0].numpy()).all())
+        # A name ends no string of the lines.
+        name = '"); import os; os.mkdir("made"); ("\\.csv'
+        (self.path / name).write_text("1,2\n")
+        self.assertEqual(self.converted(name)["array"].tolist(), [[1, 2]])
+        self.assertFalse((self.path / "made").exists())
+
+    @unittest.skipUnless(importlib.util.find_spec("h5py"), "h5py is not installed")
+    def test_the_two_lines_for_hdf5(self):
+        import h5py
+
+        for name in ("m.h5", "m.hdf5"):
+            with h5py.File(self.path / name, "w") as file:
+                file["layer/key"] = self.x.numpy()
+                file["bias"] = numpy.arange(3.0)
+            arrays = self.converted(name)
+            self.assertEqual(sorted(arrays), ["bias", "layer/key"])
+            self.assertTrue((arrays["layer/key"] == self.x.numpy()).all())
+            self.assertEqual(attest.rank(contexts=f"{self.path}/arrays.npz:layer/key", queries=self.x[:, 0], key=torch.eye(4)[None], query=torch.eye(4)[None]).verdict, "verified")
+            self.assertEqual(self.converted(f"{name}:layer/key").keys(), arrays.keys())
+
+    @unittest.skipUnless(importlib.util.find_spec("gguf"), "gguf is not installed")
+    def test_the_two_lines_for_gguf(self):
+        import gguf
+
+        writer = gguf.GGUFWriter(self.path / "m.gguf", "llama")
+        writer.add_tensor("blk.0.attn_q.weight", self.x[0].numpy().astype("f4"))
+        for step in (writer.write_header_to_file, writer.write_kv_data_to_file, writer.write_tensors_to_file, writer.close):
+            step()
+        self.assertTrue((self.converted("m.gguf")["blk.0.attn_q.weight"] == self.x[0].numpy()).all())
+
+    def test_a_pointer_of_git_lfs_is_called_one(self):
+        pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n"
+        for name in ("p.npy", "p.npz:x", "p.safetensors:x", "p.pt:x"):
+            file = self.path / name.split(":")[0]
+            file.write_text(pointer)
+            with self.assertRaisesRegex(attest.InputError, r"is a pointer of Git LFS, .*git lfs pull"):
+                attest.rank(contexts=f"{self.path}/{name}", queries=self.x[:, 0], key=torch.eye(4)[None], query=torch.eye(4)[None])
 
 
 if __name__ == "__main__":

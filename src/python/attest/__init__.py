@@ -202,7 +202,8 @@ class SampledRanks:
     """How many of the subsets are `independent` and `dependent`, both proved, and `open`: found dependent
     modulo three primes, but not confirmed within the effort. `dependent_share`, an estimate, is the 95 %
     Clopper-Pearson interval (lower, upper) of the share of dependent ones among all subsets. `witness` is (rows, coefficients) of an integer
-    relation in the first dependent subset, or None."""
+    relation in the first dependent subset, or None. With a tolerance `numerical` is {numerical rank: number of subsets},
+    and `numerical_open` the number of those with a singular value too close to it to say."""
 
     def __init__(self, data):
         self.independent, self.dependent, self.open = data["independent"], data["dependent"], data["open"]
@@ -210,9 +211,13 @@ class SampledRanks:
         self.witness = None
         if data["witness"]:
             self.witness = (data["witness"]["rows"], [int(c) for c in data["witness"]["relation"]])
+        numerical = data.get("numerical")
+        self.numerical = numerical and dict(map(tuple, numerical["subsets"]))
+        self.numerical_open = numerical and numerical["open"]
 
     def __repr__(self):
-        return f"independent: {self.independent}, dependent: {self.dependent}, open: {self.open}"
+        text = f"independent: {self.independent}, dependent: {self.dependent}, open: {self.open}"
+        return text if self.numerical is None else text + f"; numerical ranks: {self.numerical}, open: {self.numerical_open}"
 
 
 def _whole(value, name, least):
@@ -225,18 +230,21 @@ def _whole(value, name, least):
     return value
 
 
-def sampled_ranks(vectors, *, size, count=5000, seed=0, effort=1e10, progress=None):
+def sampled_ranks(vectors, *, size, count=5000, seed=0, effort=1e10, tolerance=None, progress=None):
     """Whether random subsets of vectors are linearly independent: `count` subsets of `size` of the rows of `vectors`,
     (m, d), each proved to be independent or dependent over the rationals. The paper tests Assumption 1 on such subsets
-    by numerical ranks; these are exact. `effort` bounds the work on confirming dependence, in operations. The subsets
-    are a function of `seed`, m and `size`."""
+    by numerical ranks, which are less where vectors were rounded: with `tolerance`, a number above 0, also how many
+    singular values of each subset are above it, proved for the vectors as they are. `effort` bounds the work on
+    confirming dependence, in operations. The subsets are a function of `seed`, m and `size`."""
     vectors = held(vectors, "vectors")
     size, count, seed = _whole(size, "size", 1), _whole(count, "count", 0), _whole(seed, "seed", 0)
     if not isinstance(effort, numbers.Real) or not effort >= 0:
         raise InputError(f"effort: is {shown(effort)}; a number of operations, at least 0")
+    if tolerance is not None:
+        tolerance = number(tolerance, "tolerance")[0]
     shown_progress = Shown("sampled-ranks") if progress is True else None
     try:
-        found = _library.call("sampled_ranks", [("vectors.npy", "", vectors)], shown_progress or progress or None, size=size, count=count, seed=seed, effort=min(float(effort), 1e300))
+        found = _library.call("sampled_ranks", [("vectors.npy", "", vectors)], shown_progress or progress or None, size=size, count=count, seed=seed, effort=min(float(effort), 1e300), tolerance=tolerance)
     except InputError as error:
         raise InputError(str(error).replace("vectors.npy", "vectors")) from None
     finally:

@@ -24,6 +24,9 @@ def read(file, name, argument, several):
     """The tensor of a file, or `several`, a dictionary of tensors. Nothing of the file is executed."""
     what = f"{argument}: {file}"
     try:
+        with open(file, "rb") as content:
+            if content.read(40).startswith(b"version https://git-lfs.github.com/spec/"):
+                raise InputError(f"{what} is a pointer of Git LFS, in place of the file; fetch it with two lines in its repository: git lfs install  |  git lfs pull")
         held = _onnx(file) if file.endswith(".onnx") else _checkpoint(file)
     except InputError:
         raise

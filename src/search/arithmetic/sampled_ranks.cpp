@@ -1,6 +1,7 @@
 #include "search/arithmetic/sampled_ranks.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "base/errors.hpp"
@@ -10,6 +11,7 @@
 #include "search/arithmetic/modular.hpp"
 #include "search/arithmetic/rational.hpp"
 #include "search/arithmetic/residues.hpp"
+#include "search/arithmetic/singular_values.hpp"
 
 namespace attest {
 namespace {
@@ -17,6 +19,31 @@ namespace {
 using Indices = std::vector<std::size_t>;
 
 constexpr std::uint64_t kSubsetStream = 32, kSampleProjectionStream = 33;
+
+// The subsets that are drawn, one after the other.
+class Subsets {
+public:
+  Subsets(const ExactArray& vectors, std::size_t size, std::uint64_t seed) : random_(seed, kSubsetStream) {
+    if (vectors.shape().size() != 2)
+      throw InputError("vectors", "", "has shape " + shape_text(vectors.shape()), "two dimensions: (m, d)");
+    const std::size_t m = vectors.shape()[0];
+    if (size < 1 || size > m)
+      throw InputError("size", "", "is " + std::to_string(size), "between 1 and " + std::to_string(m));
+    size_ = size;
+    order_ = range(0, m);
+  }
+
+  Indices next() {
+    for (std::size_t i = 0; i < size_; ++i)
+      std::swap(order_[i], order_[i + random_.below(order_.size() - i)]);
+    return {order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(size_)};
+  }
+
+private:
+  SplitMix64 random_;
+  std::size_t size_ = 0;
+  Indices order_;
+};
 
 // Images of the vectors modulo a prime, in at most `width` dimensions: independent images are those of
 // independent vectors.
@@ -175,23 +202,17 @@ private:
 
 SampledRanks sampled_ranks(const ExactArray& vectors, std::size_t count, std::size_t size, std::uint64_t seed,
                            double effort) {
-  if (vectors.shape().size() != 2)
-    throw InputError("vectors", "", "has shape " + shape_text(vectors.shape()), "two dimensions: (m, d)");
-  const std::size_t m = vectors.shape()[0];
-  if (size < 1 || size > m)
-    throw InputError("size", "", "is " + std::to_string(size), "between 1 and " + std::to_string(m));
-  SplitMix64 random(seed, kSubsetStream), projection(seed, kSampleProjectionStream);
+  Subsets subsets(vectors, size, seed);
+  SplitMix64 projection(seed, kSampleProjectionStream);
   constexpr std::size_t kMany = 16;  // samples for which a basis pays
   Images images(vectors, size, small_prime(0), projection);
   if (count >= kMany) images.choose_basis();
   std::optional<Images> second;
   Dependence dependence(vectors, effort);
-  Indices order = range(0, m);
   SampledRanks result;
   for (std::size_t k = 0; k < count; ++k) {
     report_progress("subsets", k, count);
-    for (std::size_t i = 0; i < size; ++i) std::swap(order[i], order[i + random.below(m - i)]);
-    const Indices subset(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(size));
+    const Indices subset = subsets.next();
     Answer answer = Answer::independent;
     if (!images.independent(subset)) {
       if (!second) second.emplace(vectors, vectors.shape()[1], small_prime(1), projection);
@@ -202,6 +223,54 @@ SampledRanks sampled_ranks(const ExactArray& vectors, std::size_t count, std::si
     result.open += answer == Answer::open ? 1 : 0;
   }
   if (!dependence.relations().empty()) result.witness = dependence.relations().front();
+  return result;
+}
+
+NumericalRanks sampled_numerical_ranks(const ExactArray& vectors, std::size_t count, std::size_t size,
+                                       std::uint64_t seed, const mpq_class& tolerance) {
+  constexpr double kDistance = 0x1p-20;
+  constexpr long kMostBits = 1 << 14;
+  Subsets subsets(vectors, size, seed);
+  if (tolerance <= 0) throw InputError("tolerance", "", "is " + tolerance.get_str(), "a number above 0");
+  const std::size_t d = vectors.shape()[1];
+  // Entries are rounded to multiples of 2^-bits, which moves singular values by little of that distance.
+  const auto places = [](const mpz_class& x) { return static_cast<long>(mpz_sizeinbase(x.get_mpz_t(), 2)); };
+  const double entries = static_cast<double>(size) * static_cast<double>(d);
+  const long bits = std::max(
+      0L, places(tolerance.get_den()) - places(tolerance.get_num()) + 2 +
+              std::lround(std::log2(entries) / 2 + std::log2(static_cast<double>(std::min(size, d))) + 7 -
+                          std::log2(kDistance)));
+  if (bits > kMostBits)
+    throw InputError("tolerance", "", "is below 2^-" + std::to_string(kMostBits - 200), "a larger number");
+  const auto scaled = [bits](const mpq_class& x) {
+    mpq_class result;
+    mpq_mul_2exp(result.get_mpq_t(), x.get_mpq_t(), static_cast<mp_bitcnt_t>(bits));
+    return result;
+  };
+  const auto down = [](const mpq_class& x) {
+    mpz_class result;
+    mpz_fdiv_q(result.get_mpz_t(), x.get_num_mpz_t(), x.get_den_mpz_t());
+    return result;
+  };
+  std::vector<mpz_class> rounded(vectors.size());
+  meter().work(10 * vectors.size());
+  for (std::size_t k = 0; k < vectors.size(); ++k) rounded[k] = down(scaled(vectors.at(k)));
+  const mpz_class moved = sqrt(mpz_class(size) * mpz_class(d)) + 1, below = down(scaled(tolerance)),
+                  above = below + 1;
+  NumericalRanks result;
+  for (std::size_t k = 0; k < count; ++k) {
+    report_progress("subsets", k, count);
+    const Indices subset = subsets.next();
+    const bool turned = size > d;
+    Matrix<mpz_class> c(turned ? d : size, turned ? size : d);
+    for (std::size_t i = 0; i < size; ++i)
+      for (std::size_t j = 0; j < d; ++j) (turned ? c(j, i) : c(i, j)) = rounded[subset[i] * d + j];
+    const SpectralSplit split = split_spectrum(c, moved, below, above, kDistance);
+    if (split.above.size() + split.below.size() == c.rows())
+      ++result.subsets[split.above.size()];
+    else
+      ++result.open;
+  }
   return result;
 }
 

@@ -1,7 +1,8 @@
-// The paper's sampling test, exactly: are random subsets of vectors linearly independent?
+// The paper's sampling test: are random subsets of vectors linearly independent, exactly and numerically?
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 
 #include "problem/exact_array.hpp"
@@ -24,5 +25,18 @@ struct SampledRanks {
 /// counted as open. Throws InputError unless `vectors` has two dimensions and 1 <= size <= m.
 SampledRanks sampled_ranks(const ExactArray& vectors, std::size_t count, std::size_t size, std::uint64_t seed,
                            double effort);
+
+/// How many subsets have which numerical rank, the number of singular values above a tolerance; `open`: some
+/// are too close to it (their square within 2^-20 of the tolerance's, relatively).
+struct NumericalRanks {
+  std::map<std::size_t, std::size_t> subsets;  ///< by rank
+  std::size_t open = 0;
+};
+
+/// The same subsets. Singular vectors in binary64 are guesses; that as many singular values are above and
+/// below is shown with integers, by diagonal dominance (singular_values.hpp), for vectors that are not
+/// rounded. Throws InputError as sampled_ranks, and unless 0 < tolerance.
+NumericalRanks sampled_numerical_ranks(const ExactArray& vectors, std::size_t count, std::size_t size,
+                                       std::uint64_t seed, const mpq_class& tolerance);
 
 }  // namespace attest
