@@ -39,11 +39,11 @@ def power(x):
 
 
 def step(claim, of):
-    return next((s for s in claim["steps"] if s.get("of") == of), None)
+    return next((s for s in claim.values() if s.get("of") == of), None)
 
 
 def construction(claim):
-    return next(s["layer"]["heads"] for s in claim["steps"] if s["rule"] == "let" and "heads" in s["layer"])
+    return next(s["layer"]["heads"] for s in claim.values() if s["rule"] == "let" and "heads" in s["layer"])
 
 
 def stars(claim):
@@ -55,9 +55,9 @@ def stars(claim):
 def sweep(claim):
     """(lambda, exact rank, rank in binary64) for each lambda that was tried."""
     entries = []
-    for k, s in enumerate(claim["steps"]):
+    for k, s in claim.items():
         if s["rule"] == "let" and "rescaled" in s["layer"]:
-            rank = max(int(f["fact"].split()[-1]) for f in claim["steps"] if f.get("of") == f"rank(Z({k}))")
+            rank = max(int(f["fact"].split()[-1]) for f in claim.values() if f.get("of") == f"rank(Z({k}))")
             entries.append((number(s["layer"]["rescaled"]["lambda"]), rank, int(s["label"].split()[-1])))
     return sorted(entries)
 
@@ -190,8 +190,10 @@ def main():
     options = parser.parse_args()
     found = []
     for file in sorted(options.certificates.rglob("*.json")):
-        for claim in json.loads(file.read_text())["claims"]:
-            if claim["statement"] == "finite-lambda" and step(claim, "tail_rank"):
+        certificate = json.loads(file.read_text())
+        for content in certificate["claims"]:
+            claim = {number: certificate["steps"][number] for number in content["steps"]}
+            if content["statement"] == "finite-lambda" and step(claim, "tail_rank"):
                 found.append((file.stem, claim))
     if not found:
         print("no certificate with a bound of finite-lambda", file=sys.stderr)

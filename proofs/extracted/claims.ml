@@ -378,7 +378,7 @@ let inside prefix s =
 
 (* The answer of a certificate to which examples; a fact about another one is false, or none. *)
 let answer_of steps =
-  let of_step step = if text (get "rule" step) = "circuits" then inside "which" (text (get "of" step)) else None in
+  let of_step step = if named step && text (get "rule" step) = "circuits" then inside "which" (text (get "of" step)) else None in
   match List.find_map of_step steps with Some which -> circuits_of which | None -> ([], [])
 
 (* of the claim; proposition-3 is three statements and unfittable-labels two, by their labels, and others are some by the

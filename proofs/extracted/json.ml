@@ -20,6 +20,10 @@ let get key json = match find key json with Some v -> v | None -> rejected ("no 
 let list = function `List l -> l | _ -> rejected "a list is expected"
 let text = function `String s -> s | _ -> rejected "a string is expected"
 
+(* In the place of a step that a claim does not name: steps are called by their numbers in the certificate. *)
+let unnamed = `Null
+let named = function `Null -> false | _ -> true
+
 (* --- numerals, strict: digits are ASCII digits, at least one, and a sign is one minus in front *)
 
 let wrong s = rejected ("not a number: " ^ s)

@@ -108,7 +108,7 @@ let is_stronger fact stated =
 (* A step proves the fact that it states, and no other; so do the steps of a part. *)
 let rec compare_facts ~lists p claim uncovered steps json facts =
   List.iteri (fun k step ->
-    if not (uncovered k) && text (get "rule" step) <> "let" then begin
+    if named step && not (uncovered k) && text (get "rule" step) <> "let" then begin
       (match if k < Array.length steps then steps.(k) else P.NotCovered with
        | P.PartOf (part, built, inner, _) ->
          let p = P.part_of p part in
@@ -124,14 +124,14 @@ let rec compare_facts ~lists p claim uncovered steps json facts =
 
 (* --- the verdict on a claim *)
 
-(* known: steps of earlier claims about the same problem, with the lasting facts that they proved *)
+(* known: steps of earlier claims about the same problem, by number, with the lasting facts that they proved *)
 let check_claim case known (claim : J.t) (certificate : J.t) =
   let t = translate case claim certificate in
   let p = t.of_problem and steps = Array.of_list (list (get "steps" certificate)) in
-  (* A step that an earlier claim has, too, is not checked again: its fact comes before all others. *)
+  (* A step that an earlier claim names, too, is not checked again: its fact comes before all others. *)
   let shares = p != no_layer && t.heads = None && t.kind = P.Softmax in
-  let recalled = Array.map2 (fun step s ->
-    match s with P.MinorZ _ when shares -> List.assoc_opt step !known | _ -> None) steps t.all.steps in
+  let recalled = Array.mapi (fun k s ->
+    match s with P.MinorZ _ when shares -> List.assoc_opt k !known | _ -> None) t.all.steps in
   let earlier = List.filter_map Fun.id (Array.to_list recalled) in
   let shift = List.length earlier in
   let place = Array.mapi (fun k _ -> shift + k) steps in
@@ -151,9 +151,9 @@ let check_claim case known (claim : J.t) (certificate : J.t) =
   let proved = Array.of_list result.P.of_steps in
   let facts = Array.map (fun u -> if u < Array.length proved then proved.(u) else None) place in
   Array.iteri (fun k step ->
-    match t.all.steps.(k), facts.(k) with
-    | P.MinorZ _, Some fact when shares && P.lasting fact && recalled.(k) = None -> known := (step, fact) :: !known
-    | _ -> ()) steps;
+    match step, facts.(k) with
+    | P.MinorZ _, Some fact when shares && P.lasting fact && recalled.(k) = None -> known := (k, fact) :: !known
+    | _ -> ()) t.all.steps;
   compare_facts ~lists:(t.lists <> None) p t.claim (Array.get t.all.uncovered) t.all.steps (Array.to_list steps) facts;
   (match result.P.of_claim with
    | (P.Undecided | P.Verified false) when t.all.missing <> [] ->
@@ -211,13 +211,34 @@ let rejecting f =
 
 (* --- one certificate *)
 
+let format = "attest-certificate/3"
+
+(* Makes the claim of a certificate with its steps, each in the place of its number. *)
+let with_steps all used claim =
+  let numbers = List.map (fun k -> Z.to_int (size k)) (list (get "steps" claim)) in
+  let last = List.fold_left (fun before k ->
+    if k <= before then rejected "increasing numbers of steps are expected";
+    if k >= Array.length all then rejected (Printf.sprintf "a step below %d is expected" (Array.length all));
+    used.(k) <- true;
+    k) (-1) numbers in
+  fun () ->
+    let steps = Array.make (last + 1) unnamed in
+    List.iter (fun k -> steps.(k) <- all.(k)) numbers;
+    `Assoc (("steps", `List (Array.to_list steps)) :: List.remove_assoc "steps" (fields claim))
+
 let read_certificate case path =
   let certificate = J.from_file path in
-  if text (get "format" certificate) <> "attest-certificate/2" then bad_input "not a certificate";
+  let found = text (get "format" certificate) in
+  if found <> format then bad_input (Printf.sprintf "the format %s is not known, only %s: run attest verify again" found format);
   let about = get "case" certificate in
   if text (get "digest" about) <> case.digest then rejected ("the digest of the case is another, " ^ case.digest);
   let given = list (get "claims" certificate) in
   if List.length case.claims <> List.length given then rejected "as many claims as the case has are expected";
+  let steps = Array.of_list (list (get "steps" certificate)) in
+  let used = Array.make (Array.length steps) false in
+  Array.iter (fun step -> ignore (fields step)) steps;
+  let given = List.map (fun claim -> rejecting (fun () -> with_steps steps used claim)) given in
+  Array.iteri (fun k used -> if not used then rejected (Printf.sprintf "no claim names step %d" k)) used;
   let folder = if String.contains path '/' then Filename.dirname path ^ "/" else "" in
   (folder ^ text (get "path" about), List.combine case.claims given)
 
@@ -249,10 +270,10 @@ let check_file options problem path =
       match rejecting (fun () ->
         match of_the_case (fun () -> Lazy.force case.problem) with
         | Ok (_, _, _, Some stack) ->
-          let statement, c, verdict, numbers = check_stack_claim case stack claim certificate in
+          let statement, c, verdict, numbers = check_stack_claim case stack claim (certificate ()) in
           (Words.claimed_text statement None c, verdict, numbers)
         | _ ->
-          let t, verdict, numbers = check_claim case known claim certificate in
+          let t, verdict, numbers = check_claim case known claim (certificate ()) in
           (Words.claimed_text t.statement t.heads t.claim, verdict, numbers)) with
       | claimed, verdict, numbers ->
         let verdict = Words.verdict_text verdict in
@@ -279,6 +300,7 @@ let write_coq wanted problem_path path =
     else
       let name = text (get "statement" claim) in
       match rejecting (fun () ->
+        let certificate = certificate () in
         let t = translate case claim certificate in
         if t.heads <> None then not_covered "the argument heads";
         if t.kind <> P.Softmax then not_covered "a sink or sigmoid coefficients";

@@ -714,7 +714,7 @@ and translate ?lists ?(kind = P.Softmax) (p : P.problem) args json =
     | P.Sinks _ -> sinks.(k) <- own; Claims.with_sinks (P.Sinks (fst own, snd own)) layer
     | _ -> layer in
   let built = Array.mapi (fun k step ->
-    if text (get "rule" step) <> "let" then None
+    if not (named step) || text (get "rule" step) <> "let" then None
     else
       let layer = get "layer" step in
       match (find "heads" layer, find "random" layer, find "rescaled" layer) with
@@ -747,11 +747,11 @@ and translate ?lists ?(kind = P.Softmax) (p : P.problem) args json =
   let missing = ref [] in
   Array.iteri (fun k step ->
     let before u =
-      if Z.geq u (Z.of_int k) then rejected "an earlier step is expected";
+      if Z.geq u (Z.of_int k) || not (named json.(Z.to_int u)) then rejected "an earlier step of the claim is expected";
       if uncovered.(Z.to_int u) then not_covered "theorems that use what is not covered";
       steps.(Z.to_int u) in
     let part u = match before u with P.PartOf (part, _, _, _) -> part | _ -> rejected "a part is expected" in
-    try
+    if named step then try
       steps.(k) <- step_of ?lists p args layers readout (Hashtbl.find_opt heads) part step;
       if kind <> P.Softmax then cover_kind step steps.(k);
       match steps.(k) with
@@ -813,7 +813,7 @@ let translate_stack (stack : P.layer_stack) args json =
     | "theorem" -> (
       let name = text (get "theorem" step) and uses = sizes (get "uses" step) in
       List.iter (fun u ->
-        if Z.geq u (Z.of_int k) then rejected "an earlier step is expected";
+        if Z.geq u (Z.of_int k) || not (named json.(Z.to_int u)) then rejected "an earlier step of the claim is expected";
         if uncovered.(Z.to_int u) then not_covered "theorems that use what is not covered") uses;
       match List.assoc_opt name theorems with
       | _ when name = "opposite-examples" -> P.StackDirections
@@ -827,7 +827,8 @@ let translate_stack (stack : P.layer_stack) args json =
       | _ -> not_covered ("the theorem " ^ name))
     | rule -> not_covered ("the rule " ^ rule ^ match find "of" step with Some (`String s) -> " of " ^ s | _ -> "") in
   let steps = Array.mapi (fun k step ->
-    try step_of k step with Not_covered what ->
+    if not (named step) then P.StackNotCovered
+    else try step_of k step with Not_covered what ->
       missing := what :: !missing;
       uncovered.(k) <- true;
       P.StackNotCovered) json in

@@ -18,11 +18,11 @@ constexpr std::size_t kMostSquares = 1000000000;   // operations of about a seco
 constexpr std::size_t kMostEntries = 10000000;     // of tokens that are compared
 
 // The least proved upper bound of a quantity, by the facts of the steps.
-std::optional<std::size_t> proved_upper(const Json& steps, const std::string& quantity) {
+std::optional<std::size_t> proved_upper(const kernel::NumberedSteps& steps, const std::string& quantity) {
   std::optional<std::size_t> least;
   const std::string start = quantity + " <= ";
-  for (const Json& step : steps) {
-    const std::string fact = step["fact"].get<std::string>();
+  for (const auto& [number, step] : steps) {
+    const std::string fact = (*step)["fact"].get<std::string>();
     if (!fact.starts_with(start)) continue;
     const std::size_t bound = std::stoul(fact.substr(start.size()));
     least = std::min(least.value_or(bound), bound);
@@ -38,7 +38,7 @@ std::size_t few_tokens(const Case& c) {
 }
 
 // The affine hull bound with 1, ..., `heads` heads.
-std::vector<std::size_t> hull_bounds(const Case& c, const Json& steps, std::size_t heads) {
+std::vector<std::size_t> hull_bounds(const Case& c, const kernel::NumberedSteps& steps, std::size_t heads) {
   const std::size_t tokens = few_tokens(c), d = c.layer->embed_dim,
                     affine = std::min(tokens, proved_upper(steps, "rank(affine-tokens)").value_or(d + 1)),
                     linear = std::min({tokens, d, proved_upper(steps, "rank(tokens)").value_or(d)});
@@ -75,18 +75,19 @@ AttentionLayer layer_of(const Case& c, const Json& let, const std::optional<mpq_
 }
 
 // Null for a proof without construction.
-Json heads_figure(const Case& c, const Json& steps) {
+Json heads_figure(const Case& c, const kernel::NumberedSteps& steps) {
   // Heads with separators are the paper's. The rank is that of the minor which follows.
-  const auto let = std::find_if(steps.begin(), steps.end(), [](const Json& step) {
+  const auto let = std::find_if(steps.begin(), steps.end(), [](const kernel::NumberedStep& numbered) {
+    const Json& step = *numbered.json;
     return step["rule"] == "let" && step["layer"].contains("heads") &&
            std::ranges::any_of(step["layer"]["heads"],
                                [](const Json& head) { return head.contains("separator"); });
   });
-  if (let == steps.end() || let + 1 == steps.end() || !(let + 1)->contains("g")) return nullptr;
-  const Json& minor = *(let + 1);
+  if (let == steps.end() || let + 1 == steps.end() || !(let + 1)->json->contains("g")) return nullptr;
+  const Json& minor = *(let + 1)->json;
   const std::uint64_t p = minor["p"].get<std::uint64_t>();
   const Character character{p, (p - 1) / 2, minor["g"].get<std::uint64_t>()};
-  const auto found = rank_under(layer_of(c, *let, std::nullopt), character, minor["rows"].size());
+  const auto found = rank_under(layer_of(c, *let->json, std::nullopt), character, minor["rows"].size());
   if (!found) return nullptr;
   std::size_t r = std::min(c.layer->context, c.layer->head_dim);
   // Remark 1: the Kruskal rank counts when it is smaller.
@@ -102,12 +103,12 @@ Json heads_figure(const Case& c, const Json& steps) {
 }
 
 // Null for a proof without rescaled layers.
-Json lambda_figure(const Case& c, const Json& steps) {
+Json lambda_figure(const Case& c, const kernel::NumberedSteps& steps) {
   std::size_t negative = 0;
   Json all_above, points = Json::array();
   const std::size_t most = hull_bounds(c, steps, c.layer->heads).back();
-  for (std::size_t k = 0; k < steps.size(); ++k) {
-    const Json& step = steps[k];
+  for (const auto& [k, json] : steps) {
+    const Json& step = *json;
     if (step["fact"].get<std::string>().starts_with("tail_rank >= "))
       all_above = binary_logarithm(parse_number(step["lambda"].get<std::string>()));
     if (step["rule"] != "let" || !step["layer"].contains("rescaled")) continue;
@@ -119,10 +120,12 @@ Json lambda_figure(const Case& c, const Json& steps) {
     }
     std::size_t lower = 0;
     const std::string of = "rank(Z(" + std::to_string(k) + "))";
-    for (const Json& other : steps)
-      if (other.value("of", "") == of && other["rule"] == "minor")
-        lower = std::max(lower, other["rows"].size());
-    const AttentionLayer layer = layer_of(c, steps[rescaled["of"].get<std::size_t>()], lambda);
+    for (const auto& [number, other] : steps)
+      if (other->value("of", "") == of && (*other)["rule"] == "minor")
+        lower = std::max(lower, (*other)["rows"].size());
+    const auto scaled =
+        std::ranges::find(steps, rescaled["of"].get<std::size_t>(), &kernel::NumberedStep::number);
+    const AttentionLayer layer = layer_of(c, *scaled->json, lambda);
     points.push_back({binary_logarithm(lambda), lower, most, binary64_rank_of_z(layer)});
   }
   if (points.empty()) return nullptr;
@@ -164,7 +167,7 @@ Json saturation_figure(const Case& c) {
   return {{"kind", "saturation"}, {"largest", rows}};
 }
 
-Json claim_figures(const Case& c, const Claim& claim, const Json& steps) {
+Json claim_figures(const Case& c, const Claim& claim, const kernel::NumberedSteps& steps) {
   Json figures = Json::array();
   if (!c.layer) return figures;
   const auto add = [&](Json figure) {

@@ -14,6 +14,6 @@ Json saturation_figure(const Case& c);
 /// {"kind": "lambda", "points": [[log2 lambda, lower, upper, binary64's rank]], "negative", "all_above": log2
 /// or null}: exact rank and binary64's over lambda; {"kind": "singular-values", "values", "tolerance"}: log10
 /// of the singular values of Z in binary64 (null for 0) and of the tolerance.
-Json claim_figures(const Case& c, const Claim& claim, const Json& steps);
+Json claim_figures(const Case& c, const Claim& claim, const kernel::NumberedSteps& steps);
 
 }  // namespace attest

@@ -13,15 +13,15 @@ namespace {
 // Characters that are tried until one has a value on this layer.
 constexpr std::size_t kCharacters = 32;
 
-const Json* minor_of_z(const Json& steps) {
-  const auto found = std::find_if(steps.begin(), steps.end(), [](const Json& step) {
-    return step["rule"] == "minor" && step.value("of", "") == "rank(Z(given))";
+const Json* minor_of_z(const kernel::NumberedSteps& steps) {
+  const auto found = std::find_if(steps.begin(), steps.end(), [](const kernel::NumberedStep& step) {
+    return (*step.json)["rule"] == "minor" && step.json->value("of", "") == "rank(Z(given))";
   });
-  return found == steps.end() ? nullptr : &*found;
+  return found == steps.end() ? nullptr : found->json;
 }
 
 // Once the rank is known, all rows depend on those of a minor of that size.
-void add_dependent_examples(std::size_t examples, const Json& steps, Json& claim) {
+void add_dependent_examples(std::size_t examples, const kernel::NumberedSteps& steps, Json& claim) {
   const Json* const minor = minor_of_z(steps);
   const auto rank = claim.find("rank");
   if (minor == nullptr || rank == claim.end() || (*rank)["upper"] != (*minor)["rows"].size()) return;
@@ -45,7 +45,7 @@ std::vector<std::size_t> ranks_after_heads(const Case& c) {
 
 }  // namespace
 
-void add_extras(const Question& q, const Case& c, const Json& steps, Json& claims) {
+void add_extras(const Question& q, const Case& c, const kernel::NumberedSteps& steps, Json& claims) {
   Json& claim = claims.at(0);
   if (claim["statement"] == "rank") add_dependent_examples(c.layer->examples, steps, claim);
   if (q.flag("float")) {

@@ -12,7 +12,7 @@ namespace attest {
 /// Adds to the first of the claims, as printed by --json, what the question asks for, "dependent_examples"
 /// when the rank is known and some examples depend on others, and writes the picture of --svg. `steps`: of
 /// that claim. Throws InputError and LimitError.
-void add_extras(const Question& question, const Case& c, const Json& steps, Json& claims);
+void add_extras(const Question& question, const Case& c, const kernel::NumberedSteps& steps, Json& claims);
 
 /// The same as lines of text.
 std::vector<std::string> extras_text(const Json& claim);

@@ -106,7 +106,7 @@ std::string default_tolerance(const Question& q, const Case& c) {
 void add_beside(const Question& q, const Case& c, const Json& certificate, Answer& answer) {
   try {
     report_progress("what is shown beside the answer", 0, 0);
-    add_extras(q, c, certificate["claims"].at(0)["steps"], answer.claims);
+    add_extras(q, c, steps_of(certificate, 0), answer.claims);
   } catch (const InputError& e) {
     answer.trouble = e.what();
     answer.status = kBadInput;

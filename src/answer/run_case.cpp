@@ -221,7 +221,7 @@ ProvedCase prove_claims(const Case& c, const std::function<std::string()>& diges
     steps.push_back({std::move(result.steps), reason.is_string() ? reason.get<std::string>() : ""});
     all.claims.push_back(std::move(result.report));
   }
-  all.certificate = certificate(c, digest(), steps, folder);
+  all.certificate = certificate(c, digest(), std::move(steps), folder);
   return all;
 }
 
@@ -231,7 +231,7 @@ Json explained_case(const Case& c, const ProvedCase& proved, bool figures) {
   if (!figures || !c.before.empty()) return words;
   if (Json figure = saturation_figure(c); !figure.is_null()) words["figures"] = {std::move(figure)};
   for (std::size_t k = 0; k < c.claims.size(); ++k)
-    words["claims"][k]["figures"] = claim_figures(c, c.claims[k], proved.certificate["claims"][k]["steps"]);
+    words["claims"][k]["figures"] = claim_figures(c, c.claims[k], steps_of(proved.certificate, k));
   return words;
 }
 

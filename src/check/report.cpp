@@ -162,7 +162,8 @@ int run_check(const std::vector<std::filesystem::path>& certificates, const Repo
 int check_main(int argc, char** argv) {
   CLI::App app{"Checks certificates of attest against their case files, in exact arithmetic of its own.",
                "attest-check"};
-  app.set_version_flag("--version", "attest-check " ATTEST_VERSION ", certificates attest-certificate/2");
+  app.set_version_flag("--version",
+                       std::string("attest-check " ATTEST_VERSION ", certificates ") + kCertificateFormat);
   app.footer(
       "Exit status: 0 every certificate is valid and every verdict is the expected one, 1 one is rejected or "
       "a verdict is not the expected one, 2 wrong usage or bad input, 3 a limit was hit.");

@@ -296,15 +296,16 @@ std::string case_schema() {
 }
 
 std::string certificate_schema() {
-  Json schema = head("attest-certificate/2",
+  Json schema = head(kernel::kCertificateFormat,
                      "The shape of certificates; what makes one valid is in certificate.md. Written by "
                      "`attest schema certificate`.");
   const Json claim = object({{"statement", {{"enum", statement_names()}}},
-                             {"steps", list(ref("step"))},
+                             {"steps", list(ref("index"))},
                              {"reason?", type("string")}});
-  schema.update(object({{"format", constant("attest-certificate/2")},
+  schema.update(object({{"format", constant(kernel::kCertificateFormat)},
                         {"attest", type("string")},
                         {"case", object({{"path", type("string")}, {"digest", pattern("^[0-9a-f]{64}$")}})},
+                        {"steps", list(ref("step"))},
                         {"claims", list(claim, 1)}}));
   schema["$defs"] = {
       {"index", {{"type", "integer"}, {"minimum", 0}}},

@@ -141,6 +141,23 @@ Integer integer(const Json& value) {
   return result.get_num();
 }
 
+NumberedSteps named_steps(const Json& numbers, const Json& all) {
+  NumberedSteps result;
+  for (const Json& entry : array(numbers)) {
+    const std::size_t number = index(entry, array(all).size());
+    ENSURE(result.empty() || result.back().number < number, "increasing numbers of steps",
+           count(number) + " after " + count(result.back().number));
+    result.push_back({number, &all[number]});
+  }
+  return result;
+}
+
+NumberedSteps all_steps(const Json& all) {
+  NumberedSteps result;
+  for (const Json& step : array(all)) result.push_back({result.size(), &step});
+  return result;
+}
+
 std::vector<std::size_t> distinct_indices(const Json& value, std::size_t size) {
   std::set<std::size_t> found;
   return list(value, array(value).size(), [&](const Json& entry) {

@@ -14,13 +14,20 @@ namespace attest::kernel {
 
 using Json = nlohmann::ordered_json;
 
-inline constexpr const char* kCertificateFormat = "attest-certificate/2";
+inline constexpr const char* kCertificateFormat = "attest-certificate/3";
 inline constexpr std::uint64_t kMostCertificateBytes = std::uint64_t{4} << 30;
 
 /// Throws InputError: not JSON (with line and column), duplicate keys, null (unless `nulls`), too deep,
 /// numbers that are not integers below 2^64. `name` is how messages call the file, `form` what it should be.
 Json parse_json(std::string_view bytes, const std::string& name,
                 const std::string& form = "a certificate is JSON (docs/certificate.md)", bool nulls = false);
+
+/// A step and its number, by which other steps of the claim call it.
+struct NumberedStep {
+  std::size_t number;
+  const Json* json;
+};
+using NumberedSteps = std::vector<NumberedStep>;
 
 // Each of these is a Failure when the value has another type or range.
 /// The value of a key of an object.
@@ -45,6 +52,10 @@ bool choice(const Json& value, const std::string& first, const std::string& seco
 Rational rational(const Json& value);  ///< a string
 Rational positive(const Json& value);  ///< a rational > 0
 Integer integer(const Json& value);    ///< a string
+/// Those of all steps that an array of increasing numbers names: the proof of a claim.
+NumberedSteps named_steps(const Json& numbers, const Json& all);
+/// All of an array: the proof of a part.
+NumberedSteps all_steps(const Json& all);
 std::vector<std::size_t> distinct_indices(const Json& value, std::size_t size);
 Vector vector(const Json& value, std::size_t size);
 std::vector<Vector> vectors(const Json& value, std::size_t count, std::size_t size);

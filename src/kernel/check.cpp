@@ -1,5 +1,6 @@
 #include "kernel/check.hpp"
 
+#include <algorithm>
 #include <future>
 
 #include "base/errors.hpp"
@@ -8,16 +9,21 @@
 
 namespace attest::kernel {
 
-/// Checks the certificate's object for a claim. A Failure when it is not well-formed, or a step does not
-/// prove its fact. `found` is of this problem.
-static ClaimReport check_claim(const Json& value, const Problem& problem, const Claim& claim, Found& found) {
+/// Checks the certificate's object for a claim, and its steps, which it names among all. A Failure when it is
+/// not well-formed, or a step does not prove its fact. `found` is of this problem; `named` gets the steps.
+static ClaimReport check_claim(const Json& value, const Json& all, const Problem& problem, const Claim& claim,
+                               Found& found, std::vector<bool>& named) {
   object(value, "statement steps reason?");
   const std::string& statement = string(value.at("statement"));
   ENSURE(statement == claim.statement, "the statement " + claim.statement, in_quotes(statement));
+  const NumberedSteps steps = named_steps(value.at("steps"), all);
+  for (const NumberedStep& step : steps) named[step.number] = true;
   const auto report = [&](Proof& proof) -> ClaimReport {
-    proof.check_all(value.at("steps"));
-    return {conclude(claim, proof.facts()), proof.proved(),
-            value.contains("reason") ? string(value.at("reason")) : ""};
+    proof.check_all(steps);
+    ClaimReport result{
+        conclude(claim, proof.facts()), {}, value.contains("reason") ? string(value.at("reason")) : ""};
+    for (const auto& [number, fact] : proof.proved()) result.facts.push_back(fact);
+    return result;
   };
   if (claim.has("heads")) {
     CaseProof other(problem.source, &claim);
@@ -37,7 +43,7 @@ Json read_certificate(std::string_view bytes, const std::string& name) {
                          : "not a certificate: no \"format\"",
                      std::string("this program checks ") + kCertificateFormat + "; run attest verify again");
   }
-  object(json, "format attest case claims");
+  object(json, "format attest case steps claims");
   string(json.at("attest"));
   object(json.at("case"), "path digest");
   string(json.at("case").at("path"));
@@ -58,12 +64,17 @@ CheckReport check_claims(const Problem& problem, const Json& certificate) {
   CheckReport report;
   try {
     array(certificate.at("claims"), claims.size());
+    const Json& steps = array(certificate.at("steps"));
+    std::vector<bool> named(steps.size());
     Found found;
     for (std::size_t i = 0; i < claims.size(); ++i) {
       report.push_back(located("claim " + count(claims[i].index) + " (" + claims[i].statement + "): ", [&] {
-        return check_claim(certificate.at("claims").at(i), problem, claims[i], found);
+        return check_claim(certificate.at("claims").at(i), steps, problem, claims[i], found, named);
       }));
     }
+    const auto unnamed = std::ranges::find(named, false);
+    ENSURE(unnamed == named.end(), "a claim that names each step",
+           "none for step " + count(static_cast<std::size_t>(unnamed - named.begin())));
   } catch (...) {  // of another case nothing else is said than that
     ensure_digest();
     throw;

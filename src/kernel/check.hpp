@@ -13,7 +13,7 @@ namespace attest::kernel {
 /// What a certificate proves of a claim.
 struct ClaimReport {
   Finding finding;
-  std::vector<Fact> facts;  ///< of the steps
+  std::vector<Fact> facts;  ///< of the steps that it names
   std::string reason;       ///< why steps are missing, as the certificate says
 };
 

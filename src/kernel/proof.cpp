@@ -67,13 +67,29 @@ bool has(const std::string& need, const Problem& problem, const Claim& claim) {
   return counts(need, claim) || claim.spec->needs_part(need);
 }
 
+/// Whether a step calls others, in its keys or by the layer that it is about.
+bool refers(const RuleShape& shape, const std::string& of) {
+  for (const RuleShape::Key& key : shape.list())
+    if (key.kind.find("step") != std::string::npos) return true;
+  for (const char* const form : {"rank(Z(*))", "rank(J(*))"})
+    if (match(of, form).value_or("given") != "given") return true;
+  return false;
+}
+
 }  // namespace
 
-Step::Step(Proof& proof, const Json& value, std::string quantity)
-    : keys(value), of(std::move(quantity)), problem(proof.problem_), claim(proof.claim_), proof_(proof) {}
+Step::Step(Proof& proof, std::size_t its_number, const Json& value, std::string quantity)
+    : keys(value),
+      of(std::move(quantity)),
+      problem(proof.problem_),
+      claim(proof.claim_),
+      number(count(its_number)),
+      proof_(proof) {}
 
-const Fact& Step::used(const Json& number) const {
-  return proof_.proved_[index(number, proof_.proved_.size())];
+const Fact& Step::used(const Json& value) const {
+  const auto found = proof_.proved_.find(word(value));
+  ENSURE(found != proof_.proved_.end(), "an earlier step of the claim", count(word(value)));
+  return found->second;
 }
 
 const Layer& Step::layer(const std::string& name) const {
@@ -88,16 +104,12 @@ const Knowledge& Step::computed() const {
   return proof_.computed_;
 }
 
-std::string Step::number() const {
-  return count(proof_.proved_.size());
-}
-
 void Step::define(Layer layer) const {
-  proof_.layers_.emplace(number(), std::move(layer));
+  proof_.layers_.emplace(number, std::move(layer));
 }
 
 void Step::define(Part part) const {
-  proof_.parts_.emplace(number(), std::move(part));
+  proof_.parts_.emplace(number, std::move(part));
 }
 
 Found& Step::found() const {
@@ -141,11 +153,12 @@ const Part& Proof::part(const std::string& number) const {
   return found->second;
 }
 
-Proof::Number Proof::check(const Json& value) {
+Fact Proof::checked(const NumberedStep& numbered) {
+  const Json& value = *numbered.json;
   const std::string& rule = string(field(value, "rule"));
   const RuleShape* shape = find_shape(rule, "");
   const bool bounds = shape == nullptr;
-  const Step step(*this, value, bounds ? string(field(value, "of")) : "");
+  const Step step(*this, numbered.number, value, bounds ? string(field(value, "of")) : "");
   if (bounds) shape = find_shape(rule, step.of);
   ENSURE(shape != nullptr, "a rule of the table and a quantity of the rule " + one_line(rule, 40),
          in_quotes(step.of));
@@ -154,18 +167,31 @@ Proof::Number Proof::check(const Json& value) {
   object(value, keys);
   if (step.has("label")) string(step["label"]);
   const Quantity* const quantity = find_quantity(step.of);
-  for (const std::string& need : words_in(quantity != nullptr ? quantity->needs : ""))
+  bool alone = bounds && !refers(*shape, step.of);
+  for (const std::string& need : words_in(quantity != nullptr ? quantity->needs : "")) {
     ENSURE(has(need, problem_, claim_), "a claim with " + need, "a claim of " + claim_.statement);
-  const std::string& stated = string(step["fact"]);
-  Fact fact = rule_of(*shape)(step);
-  ENSURE(stated == fact.text(), "the fact " + fact.text(), in_quotes(stated));
-  return add(std::move(fact));
+    alone = alone && has(need, problem_, no_claim());
+  }
+  const auto proved = [&](const Step& its) {
+    Fact fact = rule_of(*shape)(its);
+    const std::string& stated = string(value.at("fact"));
+    ENSURE(stated == fact.text(), "the fact " + fact.text(), in_quotes(stated));
+    return fact;
+  };
+  if (!alone) return proved(step);
+  // Where there are neither arguments nor other steps it proves the same for every claim.
+  const auto known = found_.facts.find(numbered.number);
+  if (known != found_.facts.end()) return known->second;
+  Proof without(problem_, no_claim(), found_);
+  return found_.facts.emplace(numbered.number, proved({without, numbered.number, value, step.of}))
+      .first->second;
 }
 
-void Proof::check_all(const Json& steps) {
-  for (std::size_t i = 0; i < array(steps).size(); ++i) {
-    const std::string rule = steps[i].is_object() ? steps[i].value("rule", Json()).dump() : "?";
-    located("step " + count(i) + " (" + one_line(rule, 40) + "): ", [&] { check(steps[i]); });
+void Proof::check_all(const NumberedSteps& steps) {
+  for (const NumberedStep& step : steps) {
+    const std::string rule = step.json->is_object() ? step.json->value("rule", Json()).dump() : "?";
+    located("step " + count(step.number) + " (" + one_line(rule, 40) + "): ",
+            [&] { add(step.number, checked(step)); });
   }
 }
 
@@ -185,13 +211,12 @@ Proof::Number Proof::state(const std::string& rule, const Fact& fact, const Json
 Proof::Number Proof::prove(const std::string& rule, const Json& keys, const std::string& label) {
   const RuleShape* const shape = find_shape(rule, "");
   if (shape == nullptr) throw std::logic_error("the rule " + rule + " does not say what a step proves");
-  return add(keys, *shape, rule_of(*shape)(Step(*this, keys, "")), label);
+  return add(keys, *shape, rule_of(*shape)(Step(*this, proved_.size(), keys, "")), label);
 }
 
-Proof::Number Proof::add(Fact fact) {
+void Proof::add(Number number, Fact fact) {
   facts_.add(fact);
-  proved_.push_back(std::move(fact));
-  return proved_.size() - 1;
+  proved_.emplace(number, std::move(fact));
 }
 
 Proof::Number Proof::add(Json keys, const RuleShape& shape, Fact fact, const std::string& label) {
@@ -209,9 +234,9 @@ Proof::Number Proof::add(Json keys, const RuleShape& shape, Fact fact, const std
   for (auto& [key, value] : keys.items()) step[key] = std::move(value);
   step["fact"] = fact.text();
   if (!label.empty()) step["label"] = label;
-  const Number number = add(std::move(fact));
   steps_.push_back(std::move(step));
-  return number;
+  add(steps_.size() - 1, std::move(fact));
+  return steps_.size() - 1;
 }
 
 static std::optional<Case> with_its_heads(const Case& c, const Claim* claim) {

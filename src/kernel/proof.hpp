@@ -25,11 +25,9 @@ public:
   Proof(const Proof&) = delete;
   Proof& operator=(const Proof&) = delete;
 
-  /// Adds a step after its rule has checked it. A Failure when it is not well-formed, or does not prove the
-  /// fact that it states.
-  Number check(const Json& step);
-  /// The same of each of them, with its number in what a Failure says.
-  void check_all(const Json& steps);
+  /// Adds steps after their rules have checked them. A Failure, which begins with the step's number, when one
+  /// is not well-formed, or does not prove the fact that it states.
+  void check_all(const NumberedSteps& steps);
 
   /// Adds a step that whoever searches has seen to prove the fact, with the keys of its rule: the rule will
   /// check it when the certificate is replayed. Throws std::logic_error when the keys are others.
@@ -39,7 +37,7 @@ public:
   Number prove(const std::string& rule, const Json& keys, const std::string& label = "");
 
   const Fact& fact(Number step) const { return proved_.at(step); }
-  const std::vector<Fact>& proved() const { return proved_; }
+  const std::map<Number, Fact>& proved() const { return proved_; }
   /// All that is known.
   const FactBase& facts() const { return facts_; }
   /// The steps that were not checked but built, as they stand in a certificate.
@@ -50,7 +48,8 @@ private:
 
   const Layer& layer(const std::string& name);
   const Part& part(const std::string& number) const;
-  Number add(Fact fact);
+  Fact checked(const NumberedStep& numbered);
+  void add(Number number, Fact fact);
   Number add(Json step, const RuleShape& shape, Fact fact, const std::string& label);
 
   const Problem& problem_;
@@ -60,7 +59,7 @@ private:
   std::map<std::string, Layer> layers_;  ///< by the numbers of their steps
   std::map<std::string, Part> parts_;    ///< with all that they have
   std::map<std::pair<std::string, std::size_t>, Sides> sides_;
-  std::vector<Fact> proved_;
+  std::map<Number, Fact> proved_;  ///< by the numbers of their steps
   Knowledge computed_;
   FactBase facts_;
   Json steps_ = Json::array();

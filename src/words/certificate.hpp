@@ -6,22 +6,27 @@
 #include <string>
 #include <vector>
 
+#include "kernel/certificate.hpp"
 #include "problem/case.hpp"
 
 namespace attest {
 
 using Json = nlohmann::ordered_json;
 
-/// What a claim's part of a certificate says.
+/// The proof of a claim.
 struct ClaimSteps {
-  Json steps = Json::array();
-  std::string reason;  ///< why steps are missing; may be empty
+  Json steps = Json::array();  ///< numbered from 0
+  std::string reason;          ///< why steps are missing; may be empty
 };
 
-/// The certificate of a case (one entry for each of its claims), as it will lie in `folder`. `digest` is that
-/// of the case's contents (problem/digest.hpp).
-Json certificate(const Case& c, const std::string& digest, const std::vector<ClaimSteps>& claims,
+/// The certificate of a case (one entry for each of its claims), as it will lie in `folder`: steps that
+/// several claims have stand in it once. `digest` is that of the case's contents (problem/digest.hpp).
+Json certificate(const Case& c, const std::string& digest, std::vector<ClaimSteps> claims,
                  const std::filesystem::path& folder);
+
+/// The steps of a claim of a certificate, which outlives them. Throws Failure when it names others, or
+/// nlohmann::json::exception when there is no such claim.
+kernel::NumberedSteps steps_of(const Json& certificate, std::size_t claim);
 
 /// JSON of which values that fit go on one line, and short entries of arrays, with `objects` also those of
 /// objects, are filled into lines.

@@ -12,9 +12,10 @@ namespace {
 // The facts of a claim, and which step proves the best bound of a quantity.
 class Known {
 public:
-  Known(const Case& c, const Claim& claim, const Json& steps) : facts_(facts_of(c, claim, steps)) {
-    for (std::size_t k = 0; k < steps.size(); ++k)
-      if (const std::optional<Fact> fact = fact_of(steps[k])) proved_.emplace_back(k, *fact);
+  Known(const Case& c, const Claim& claim, const kernel::NumberedSteps& steps)
+      : facts_(facts_of(c, claim, steps)) {
+    for (const kernel::NumberedStep& step : steps)
+      if (const std::optional<Fact> fact = fact_of(*step.json)) proved_.emplace_back(step.number, *fact);
   }
 
   const FactBase& facts() const { return facts_; }
@@ -128,7 +129,7 @@ std::vector<Line> claim_in_words(const Claim& claim) {
   return lines;
 }
 
-std::vector<Line> conclusion_in_words(const Case& c, const Claim& claim, const Json& steps) {
+std::vector<Line> conclusion_in_words(const Case& c, const Claim& claim, const kernel::NumberedSteps& steps) {
   const Known known(c, claim, steps);
   const Finding finding = conclude(claim, known.facts());
   std::vector<Line> lines;

@@ -17,6 +17,6 @@ std::vector<Line> claim_in_words(const Claim& claim);
 
 /// What the facts of the steps prove of the claim: what is known of each hypothesis and of the conclusion,
 /// and from which step, and the verdict. One line each. Precondition: the steps are proved.
-std::vector<Line> conclusion_in_words(const Case& c, const Claim& claim, const Json& steps);
+std::vector<Line> conclusion_in_words(const Case& c, const Claim& claim, const kernel::NumberedSteps& steps);
 
 }  // namespace attest

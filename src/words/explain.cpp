@@ -111,7 +111,7 @@ void explain_claim(const Subject& subject, std::size_t index, const ExplainOptio
   const Json& claims = subject.json.at("claims");
   const Json& claim = claims.at(index);
   const std::string name = claim.at("statement").get<std::string>();
-  const Json& steps = claim.at("steps");
+  const kernel::NumberedSteps steps = steps_of(subject.json, index);
   out << "\nClaim " << index << ", " << one_line(name, 100) << "\n";
   const Claim* const about = subject.source && subject.source->claims[index].statement == name
                                  ? &subject.source->claims[index]
@@ -119,7 +119,7 @@ void explain_claim(const Subject& subject, std::size_t index, const ExplainOptio
   if (about != nullptr)
     for (const Line& line : claim_in_words(*about)) out << "  " << line.text << "\n";
   const auto same = std::find_if(claims.begin(), claims.end(),
-                                 [&](const Json& other) { return other.at("steps") == steps; });
+                                 [&](const Json& other) { return other.at("steps") == claim.at("steps"); });
   const auto first = options.claim ? index : static_cast<std::size_t>(same - claims.begin());
   if (steps.empty()) {
     out << "  No step is needed, or there is none.\n";
@@ -228,6 +228,9 @@ ExitStatus explain(const std::string& file, const ExplainOptions& options, std::
     out << printable(text.str());
     return subject.exit;
   } catch (const nlohmann::json::exception& e) {
+    throw InputError(file, "", std::string("is not a certificate: ") + e.what(),
+                     "a certificate that attest verify has written");
+  } catch (const Failure& e) {
     throw InputError(file, "", std::string("is not a certificate: ") + e.what(),
                      "a certificate that attest verify has written");
   } catch (const std::invalid_argument& e) {

@@ -84,7 +84,7 @@ Json parts_of(const Line& line) {
 Json explained(const Case& c, const Json& certificate, const Json& claims) {
   Json all = Json::array();
   for (std::size_t k = 0; k < c.claims.size(); ++k) {
-    const Json& steps = certificate["claims"][k]["steps"];
+    const kernel::NumberedSteps steps = steps_of(certificate, k);
     const Json& claim = claims[k];
     const auto text_of = [&](const char* key) {
       const auto found = claim.find(key);

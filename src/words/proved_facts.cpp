@@ -17,10 +17,10 @@ std::optional<Fact> fact_of(const Json& step) {
   return at_least ? Fact::at_least(quantity, bound) : Fact::at_most(quantity, bound);
 }
 
-FactBase facts_of(const Case& c, const Claim& claim, const Json& steps) {
+FactBase facts_of(const Case& c, const Claim& claim, const kernel::NumberedSteps& steps) {
   FactBase facts(kernel::known_without_steps(c, claim));
-  for (const Json& step : steps)
-    if (const std::optional<Fact> fact = fact_of(step)) facts.add(*fact);
+  for (const kernel::NumberedStep& step : steps)
+    if (const std::optional<Fact> fact = fact_of(*step.json)) facts.add(*fact);
   return facts;
 }
 

@@ -14,6 +14,6 @@ std::optional<Fact> fact_of(const Json& step);
 
 /// The facts of all steps, with what the case itself says. Refers to case and claim. Throws also
 /// std::logic_error when they contradict each other.
-FactBase facts_of(const Case& c, const Claim& claim, const Json& steps);
+FactBase facts_of(const Case& c, const Claim& claim, const kernel::NumberedSteps& steps);
 
 }  // namespace attest

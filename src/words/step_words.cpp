@@ -26,16 +26,16 @@ std::string label_of(const Json& step) {
 
 class Sentences {
 public:
-  Sentences(const Json& steps, bool full) : steps_(steps), full_(full) {}
+  Sentences(kernel::NumberedSteps steps, bool full) : steps_(std::move(steps)), full_(full) {}
 
   std::vector<StepInWords> all() {
     std::vector<StepInWords> result;
     for (std::size_t k = 0; k < steps_.size();) {
       const std::size_t end = end_of_sweep(k);
       if (end > k) {
-        result.push_back({k, end - 1, sweep(k, end), "character", {}});
+        result.push_back({steps_[k].number, steps_[end - 1].number, sweep(k, end), "character", {}});
         for (std::size_t m = k; m < end; ++m)
-          if (!rescales(m)) result.back().facts.push_back(text_of(steps_[m], "fact"));
+          if (!rescales(m)) result.back().facts.push_back(text_of(*steps_[m].json, "fact"));
         k = end;
       } else {
         result.push_back(step(k));
@@ -47,17 +47,18 @@ public:
 
 private:
   bool rescales(std::size_t k) const {
-    return k < steps_.size() && steps_[k].at("rule") == "let" && steps_[k].at("layer").contains("rescaled");
+    return k < steps_.size() && steps_[k].json->at("rule") == "let" &&
+           steps_[k].json->at("layer").contains("rescaled");
   }
 
   // Where a sequence of rescaled layers ends that begins at k; k when there is none.
   std::size_t end_of_sweep(std::size_t k) const {
     std::size_t end = k;
     while (rescales(end)) {
-      const std::string of = "rank(Z(" + std::to_string(end) + "))";
+      const std::string of = "rank(Z(" + std::to_string(steps_[end].number) + "))";
       ++end;
-      while (end < steps_.size() && steps_[end].value("rule", "") == "minor" &&
-             steps_[end].value("of", "") == of)
+      while (end < steps_.size() && steps_[end].json->value("rule", "") == "minor" &&
+             steps_[end].json->value("of", "") == of)
         ++end;
     }
     return end;
@@ -68,7 +69,7 @@ private:
         "Other lambdas, one for all heads of the construction, by minors that do not vanish under a "
         "character:";
     for (std::size_t k = first; k < last; ++k) {
-      const Json& s = steps_[k];
+      const Json& s = *steps_[k].json;
       if (rescales(k))
         text += "\nlambda = " + number(s.at("layer").at("rescaled").at("lambda")) +
                 (s.contains("label") ? " (" + label_of(s) + ")" : "");
@@ -79,10 +80,11 @@ private:
   }
 
   StepInWords step(std::size_t k) {
-    const Json& s = steps_[k];
+    const auto& [number, json] = steps_[k];
+    const Json& s = *json;
     const std::string rule = text_of(s, "rule"), of = s.contains("of") ? text_of(s, "of") : "";
     const RuleShape* const shape = find_shape(rule, of);
-    StepInWords result{k, k, "", "", {}};
+    StepInWords result{number, number, "", "", {}};
     if (rule == "theorem") {
       result.source = text_of(s, "theorem");
       result.text = theorem(s);
@@ -91,7 +93,7 @@ private:
     } else {
       const Sentence& sentence = sentence_of(rule, of);
       result.source = sentence.source;
-      result.text = rule == "let" ? let(s, k) : filled(sentence.text, s, *shape);
+      result.text = rule == "let" ? let(s, number) : filled(sentence.text, s, *shape);
     }
     if (rule != "let") result.facts.push_back(text_of(s, "fact"));
     if (s.contains("label")) {
@@ -248,7 +250,7 @@ private:
 
   std::string proof(const Json& steps) const {
     std::string text = steps.empty() ? " its size" : "";
-    for (const StepInWords& each : Sentences(steps, full_).all())
+    for (const StepInWords& each : Sentences(kernel::all_steps(steps), full_).all())
       text += "\n(" + std::to_string(each.first) + ") " + each.text;
     return text;
   }
@@ -327,7 +329,7 @@ private:
   };
   static const Sentence& sentence_of(const std::string& rule, const std::string& of);
 
-  const Json& steps_;
+  const kernel::NumberedSteps steps_;
   bool full_;
 };
 
@@ -554,7 +556,7 @@ const std::map<std::string, std::string>& principles() {
 
 }  // namespace
 
-std::vector<StepInWords> steps_in_words(const Json& steps, bool full) {
+std::vector<StepInWords> steps_in_words(const kernel::NumberedSteps& steps, bool full) {
   std::vector<StepInWords> words = Sentences(steps, full).all();
   for (StepInWords& step : words) step.text = formulas(step.text);
   return words;

@@ -19,7 +19,7 @@ struct StepInWords {
 
 /// The steps of a claim. Long numbers and lists are shortened unless `full`. Throws nlohmann::json::exception
 /// or std::exception when they are not steps of this version's format; they need not have been checked.
-std::vector<StepInWords> steps_in_words(const Json& steps, bool full);
+std::vector<StepInWords> steps_in_words(const kernel::NumberedSteps& steps, bool full);
 
 /// A principle that a step names, in a sentence; empty for an unknown name.
 std::string source_in_words(const std::string& source);

@@ -133,7 +133,7 @@ TEST_CASE("a verdict that is not the expected one: status 1, unless expectations
 
 TEST_CASE("verified-as-stated is not satisfied while hypotheses are undecided") {
   Files files("theorem");
-  files.json["claims"][0]["steps"][0] = files.json["claims"][0]["steps"][1];  // instead of Assumption 1
+  files.json["steps"][0] = files.json["steps"][1];  // instead of Assumption 1
   files.rewrite();
   const Run result = run({files.certificate});
   CHECK(result.status == 1);
@@ -169,9 +169,9 @@ TEST_CASE("bad input: not JSON, not a certificate, not a regular file") {
   const Files files("moment");  // so that the case that it names is there
   const Folder& folder = files.folder;
   const auto status_of = [&](const std::string& bytes) { return run({folder.write("c.json", bytes)}); };
-  const std::string start = R"({"format": "attest-certificate/2", )";
+  const std::string start = R"({"format": "attest-certificate/3", )";
   for (const std::string& bytes : std::vector<std::string>{
-           "", "{", "[1, 2", "{}", "[]", R"({"format": 2})", R"({"format": "attest-certificate/1"})",
+           "", "{", "[1, 2", "{}", "[]", R"({"format": 2})", R"({"format": "attest-certificate/2"})",
            start + R"("a": 1, "a": 2})", start + R"("a": 1, "\u0061": 2})", start + R"("a": null})",
            start + R"("a": 1.5})", start + R"("a": 1e400})", start + R"("a": 18446744073709551616})",
            start + "\"a\": \"\xff\"}",
@@ -251,7 +251,7 @@ TEST_CASE("no title, path or number passes for a verdict or pushes it out of the
 
 TEST_CASE("several certificates: the worst status, the others are checked all the same") {
   Files good("moment"), bad("moment");
-  bad.json["claims"][0]["steps"][0]["k"] = 4;
+  bad.json["steps"][0]["k"] = 4;
   bad.rewrite();
   const Folder folder;
   CHECK(run({good.certificate, good.certificate}).status == 0);

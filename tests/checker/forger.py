@@ -209,7 +209,7 @@ class Forger:
             self.pool = self.pool[-3000:]
             items = []
             for path in sorted((folder / "out").glob("*.json")):
-                honest = json.loads(path.read_text())
+                honest = tests.forgeries.apart(json.loads(path.read_text()))
                 self.pool += [step for step in honest["claims"][0]["steps"] if len(json.dumps(step)) < 2000]
                 stem = path.stem.removesuffix("-twin")
                 for k in range(EACH + 1):
@@ -244,7 +244,7 @@ class Forger:
 
     def check(self, items):
         for item in items:
-            item["path"].write_text(json.dumps(item["content"]))
+            item["path"].write_text(tests.forgeries.written(item["content"]))
         self.counts["certificates"] += len(items)
         self.counts["certificates, forged"] += sum(not item["honest"] for item in items)
         checkers = [("attest-check", self.options.attest_check, False)] + [

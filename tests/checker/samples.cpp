@@ -8,6 +8,7 @@
 
 #include "base/errors.hpp"
 #include "tests/checker/sample_groups.hpp"
+#include "tests/oracle/references.hpp"
 #include "tests/support/text.hpp"
 
 namespace attest::test {
@@ -44,10 +45,23 @@ const Sample& sample(const std::string& name) {
   throw std::logic_error("no sample " + name);
 }
 
-Json certificate_of(const kernel::Problem& problem, const Json& claims) {
-  return {{"format", "attest-certificate/2"},
+Json certificate_of(const kernel::Problem& problem, Json claims) {
+  Json steps = Json::array();
+  for (Json& claim : claims) {
+    if (!claim.is_object() || !claim.contains("steps") || !claim["steps"].is_array()) continue;
+    const std::size_t first = steps.size();
+    Json numbers = Json::array();
+    for (Json& step : claim["steps"]) {
+      if (first > 0) rename_references(step, [first](std::size_t k) { return first + k; });
+      numbers.push_back(steps.size());
+      steps.push_back(std::move(step));
+    }
+    claim["steps"] = std::move(numbers);
+  }
+  return {{"format", "attest-certificate/3"},
           {"attest", "test"},
           {"case", {{"path", "case.toml"}, {"digest", problem.digest()}}},
+          {"steps", steps},
           {"claims", claims}};
 }
 
@@ -66,10 +80,27 @@ std::string verdict(const kernel::Problem& problem, const std::string& bytes) {
   }
 }
 
+/// A verdict in which steps have the numbers that they have among the claim's own.
+static std::string with_own_numbers(std::string text, const Json& claims) {
+  static const std::regex names(R"((step |Z\(|J\(|capacity\(|number of a part, found ")([0-9]+))");
+  std::size_t first = 0;
+  if (text.starts_with("rejected: claim "))
+    for (std::size_t k = 0; k < std::stoul(text.substr(16)) && k < claims.size(); ++k)
+      if (claims[k].is_object() && claims[k].contains("steps")) first += claims[k]["steps"].size();
+  std::string result;
+  std::smatch found;
+  while (first > 0 && std::regex_search(text, found, names)) {
+    const std::size_t number = std::stoul(found[2]);
+    result += found.prefix().str() + found[1].str() + std::to_string(number - std::min(first, number));
+    text = found.suffix();
+  }
+  return result + text;
+}
+
 std::string verdict_of(const std::string& toml, const Json& claims) {
   const Case source = case_of(toml);
   const kernel::Problem problem(source);
-  return verdict(problem, certificate_of(problem, claims).dump());
+  return with_own_numbers(verdict(problem, certificate_of(problem, claims).dump()), claims);
 }
 
 std::string verdict_after(const std::string& name, const std::function<void(Json&)>& change) {
@@ -79,7 +110,7 @@ std::string verdict_after(const std::string& name, const std::function<void(Json
   Json claims = sample(name).claims;
   change(claims);
   const kernel::Problem problem(*source);
-  return verdict(problem, certificate_of(problem, claims).dump());
+  return with_own_numbers(verdict(problem, certificate_of(problem, claims).dump()), claims);
 }
 
 std::string verdict_with(const std::string& name, const std::string& pointer, const Json& value) {

@@ -25,7 +25,8 @@ const Sample& sample(const std::string& name);
 /// JSON in which v(1 -2 / 3) stands for the Vector (1/3, -2/3), and ' for ".
 Json json_of(std::string text);
 
-Json certificate_of(const kernel::Problem& problem, const Json& claims);
+/// The certificate of claims each of which has steps of its own, numbered from 0: none are shared.
+Json certificate_of(const kernel::Problem& problem, Json claims);
 
 /// "valid: verified, refuted, ..." or what was thrown: "rejected: ...", "bad input: ...", "limit: ...".
 std::string verdict(const kernel::Problem& problem, const std::string& bytes);

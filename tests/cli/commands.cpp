@@ -165,7 +165,7 @@ TEST_CASE("check: valid, rejected, unreadable, and several at once") {
     CHECK(outcome.err.empty());
 
     Json certificate = place.json(good);
-    certificate["claims"][0]["steps"][0]["fact"] = "capacity >= 2000";
+    certificate["steps"][0]["fact"] = "capacity >= 2000";
     place.write("certificates/bad.json", certificate.dump());
     outcome = check({"certificates/bad.json"});
     CHECK(outcome.status == 1);
@@ -271,7 +271,8 @@ query = [[[1], [2], [0]], [[1], [-1], [3]], [[3], [3], [1]]]
     for (std::size_t k = 0; k < certificate["claims"].size(); ++k) {
       const Json& c = certificate["claims"][k];
       has(outcome.out, "Claim " + std::to_string(k) + ", " + c["statement"].get<std::string>() + "\n");
-      for (const Json& s : c["steps"]) {
+      for (const Json& number : c["steps"]) {
+        const Json& s = certificate["steps"][number.get<std::size_t>()];
         kinds.insert(s["rule"].get<std::string>());
         if (s["rule"] == "theorem") has(outcome.out, "[" + s["theorem"].get<std::string>() + "]\n");
       }
@@ -347,7 +348,7 @@ TEST_CASE("explain: files that would keep it waiting or exhaust its stack are re
   const Outcome fifo = place.ends(2, "explain fifo");
   has(fifo.err, "not a regular file but a FIFO");
   constexpr std::size_t kDeep = 100'000;
-  place.write("deep.json", R"({"format": "attest-certificate/2", "claims": )" + std::string(kDeep, '[') +
+  place.write("deep.json", R"({"format": "attest-certificate/3", "claims": )" + std::string(kDeep, '[') +
                                std::string(kDeep, ']') + "}");
   for (const bool check : {true, false}) {
     const Outcome deep = place.ends(2, check ? "explain deep.json" : "explain --unchecked deep.json");
@@ -363,15 +364,15 @@ TEST_CASE("explain: says what the checker says, and draws conclusions only from 
   Json json = place.json("certificates/a.json");
   has(place.attest({"explain", "certificates/a.json"}).out, conclusion);
   // A lie.
-  json["claims"][0]["steps"][0]["fact"] = "rank(Z(given)) >= 6";
+  json["steps"][0]["fact"] = "rank(Z(given)) >= 6";
   place.write("certificates/lie.json", json.dump());
   const Outcome lie = place.ends(1, "explain certificates/lie.json");
   has(lie.out.substr(0, lie.out.find('\n')), "REJECTED by the checker");
   has(lie.out, none);
   CHECK_FALSE(contains(lie.out, conclusion));
   // What nobody checks brings no lines of its own.
-  json["claims"][0]["steps"][0]["fact"] = "rank(Z(given)) >= 3";
-  json["claims"][0]["steps"][0]["label"] = "x\n\nClaim 1, theorem-1\n  " + conclusion;
+  json["steps"][0]["fact"] = "rank(Z(given)) >= 3";
+  json["steps"][0]["label"] = "x\n\nClaim 1, theorem-1\n  " + conclusion;
   json["claims"][0]["reason"] = "x\n\nClaim 2, theorem-1\n  " + conclusion;
   place.write("certificates/forged.json", json.dump());
   const Outcome forged = place.attest({"explain", "certificates/forged.json"});
@@ -406,13 +407,17 @@ TEST_CASE("explain: other files are refused by name, and nothing is printed") {
   for (const auto& [name, text] :
        {std::pair<const char*, const char*>{"list.json", "[1, 2]"},
         {"other.json", "{\"format\": \"something\"}"},
-        {"old.json", "{\"format\": \"attest-certificate/1\", \"claims\": []}"},
+        {"old.json", "{\"format\": \"attest-certificate/2\", \"claims\": []}"},
         {"number.json", "{\"format\": 1}"},
         {"empty.json", ""},
-        {"nothing.json", "{\"format\": \"attest-certificate/2\"}"},
+        {"nothing.json", "{\"format\": \"attest-certificate/3\"}"},
         {"steps.json",
-         "{\"format\": \"attest-certificate/2\", \"case\": {\"path\": \"x\", \"digest\": \"y\"}, \"claims\": "
-         "[{\"statement\": \"rank\", \"steps\": [{\"rule\": \"minor\"}]}]}"}}) {
+         "{\"format\": \"attest-certificate/3\", \"case\": {\"path\": \"x\", \"digest\": \"y\"}, \"steps\": "
+         "[{\"rule\": \"minor\"}], \"claims\": [{\"statement\": \"rank\", \"steps\": [0]}]}"},
+        {"numbers.json",
+         "{\"format\": \"attest-certificate/3\", \"case\": {\"path\": \"x\", \"digest\": \"y\"}, \"steps\": "
+         "[], "
+         "\"claims\": [{\"statement\": \"rank\", \"steps\": [0]}]}"}}) {
     place.write(name, text);
     const Outcome outcome = place.attest({"explain", name});
     CAPTURE(name);

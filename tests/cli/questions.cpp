@@ -731,6 +731,7 @@ TEST_CASE("--changed: what has a valid certificate for the same arrays is not pr
   CHECK_FALSE(ask(" --base 2").contains("unchanged"));
   CHECK_FALSE(ask("").contains("unchanged"));
   Json forged = Json::parse(certificate);
+  forged["steps"].clear();
   forged["claims"][0]["steps"].clear();
   place.write("kept/rank.json", forged.dump());
   CHECK_FALSE(ask("").contains("unchanged"));

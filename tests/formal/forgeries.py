@@ -14,6 +14,51 @@ def nothing(_):
     pass
 
 
+def renumbered(step, number):
+    """A copy with other numbers of steps, in its keys and in names such as Z(3)."""
+    out = copy.deepcopy(step)
+    for key in ("of", "fact"):
+        if isinstance(out.get(key), str):
+            out[key] = re.sub(r"\b(Z|J|capacity)\((\d+)\)", lambda m: f"{m[1]}({number(int(m[2]))})", out[key])
+    for key in ("uses", "parts"):
+        if isinstance(out.get(key), list):
+            out[key] = [number(k) if type(k) is int else k for k in out[key]]
+    of_layer = out["layer"].get("rescaled") if isinstance(out.get("layer"), dict) else out
+    for key in ("layer", "of"):
+        if isinstance(of_layer, dict) and type(of_layer.get(key)) is int:
+            of_layer[key] = number(of_layer[key])
+    return out
+
+
+def apart(certificate):
+    """With the steps of each claim in it, numbered from 0, so that a change is one of this claim."""
+    out = copy.deepcopy({key: value for key, value in certificate.items() if key != "steps"})
+    for claim in out["claims"]:
+        places = {number: place for place, number in enumerate(claim["steps"])}
+        claim["steps"] = [renumbered(certificate["steps"][number], places.__getitem__) for number in claim["steps"]]
+    return out
+
+
+def together(certificate):
+    """A certificate as files have it, of one with the steps apart: equal steps stand in it once."""
+    claims, all_steps, known = [], [], {}
+    for claim in certificate["claims"]:
+        numbers = []
+        for own, step in enumerate(claim["steps"]):
+            def of(new):
+                return lambda k: numbers[k] if k < own else new if k == own else 10**6 + k  # which there is not
+            number = known.setdefault(json.dumps(renumbered(step, of("own"))), len(all_steps))
+            if number == len(all_steps):
+                all_steps.append(renumbered(step, of(number)))
+            numbers.append(number)
+        claims.append({**claim, "steps": sorted(set(numbers))})
+    return {**certificate, "claims": claims, "steps": all_steps}
+
+
+def written(certificate):
+    return json.dumps(together(certificate))
+
+
 def modulus(p):
     def change(out):
         for *_, step in steps_of(out):
@@ -102,7 +147,7 @@ FORGED_PROBLEMS = {
         ("a negative modulus", nothing, modulus(-7), "rejected"), ("a prime of 24 bits", nothing, modulus(8388617), "rejected"),
         ("a modulus of 4,000 digits", nothing, modulus(10**4000), "rejected"), ("a fact of two lines", nothing, two_lines, "rejected"),
         ("two lines in a statement", lambda out: out["claims"][0].update(statement="rank\nvalue=3"), nothing, "bad input"),
-        ("another format", nothing, lambda out: out.update(format="attest-certificate/1"), "bad input")],
+        ("another format", nothing, lambda out: out.update(format="attest-certificate/2"), "bad input")],
     "depth/order-matters.json": [
         *((f"a row {row}", lambda out, row=row: out["positions"].__setitem__(0, row), nothing, "bad input") for row in (6, -1, "2")),
         ("a token outside", lambda out: out["members"].__setitem__(0, [6]), nothing, "bad input"),
@@ -303,7 +348,7 @@ def steps_of(certificate):
 
 
 def changed_step(certificate, claim, step, change):
-    return claim, json.dumps(changed(certificate, lambda out: change(out["claims"][claim]["steps"][step])))
+    return claim, written(changed(certificate, lambda out: change(out["claims"][claim]["steps"][step])))
 
 
 def output_forgeries(certificate):
@@ -376,7 +421,7 @@ def biased_forgeries(certificate):
     bound = next(k for k, step in enumerate(steps) if step.get("theorem") == "biased-tangents")
 
     def applied(theorem, k, fact):
-        return 0, json.dumps(changed(certificate, lambda out: out["claims"][0]["steps"].append(
+        return 0, written(changed(certificate, lambda out: out["claims"][0]["steps"].append(
             {"rule": "theorem", "theorem": theorem, "layer": "given", "uses": [k], "fact": fact})))
 
     return [("a biased layer as one of the shape", *applied("some-jacobian", minor, "functional_dimension >= 11")),
@@ -418,7 +463,7 @@ def exponent_forgeries(certificate):
         ("a relation that exponents break", *place(zero, "vectors", 0, [[0, "1"]])),
         ("a relation of exponents from the left", *changed_step(certificate, 0, zero, lambda step: step.update(side="left"))),
         ("fewer exponents", *changed_step(certificate, 0, zero, lambda step: step.update(fact="rank(exponents) <= 3"))),
-        ("a condition that fails", 0, json.dumps(changed(certificate, lambda out: out["claims"][0]["steps"].append(
+        ("a condition that fails", 0, written(changed(certificate, lambda out: out["claims"][0]["steps"].append(
             {"rule": "theorem", "theorem": "transcendental-outputs", "uses": [], "fact": "layer(transcendental) <= 0"})))),
     ]
 
@@ -684,7 +729,7 @@ def shared_forgeries(certificate):
         out = copy.deepcopy(certificate)
         for claim in claims:
             change(out["claims"][claim]["steps"][0])
-        return json.dumps(out)
+        return written(out)
 
     twice = changed((0, 1), lambda step: step["rows"].__setitem__(1, step["rows"][0]))
     stronger = changed((1,), lambda step: step.update(fact="rank(Z(given)) >= 4"))
@@ -725,7 +770,7 @@ def cone_forgeries(certificate):
     claims = {claim["statement"]: k for k, claim in reversed(list(enumerate(certificate["claims"])))}
 
     def proved(claim, **step):
-        return claim, json.dumps(changed(certificate, lambda out: out["claims"][claim].update(steps=[step])))
+        return claim, written(changed(certificate, lambda out: out["claims"][claim].update(steps=[step])))
 
     def applied(theorem, fact, claim=0, layer=None):
         at = {} if layer is None else {"layer": layer}

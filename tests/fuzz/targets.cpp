@@ -135,7 +135,7 @@ const Pool& pool() {
   static const Pool all = [] {
     Pool made;
     for (const auto& [name, fixture] : fixtures())
-      made.add(Json::parse(fixture.bytes)["claims"][0]["steps"], fixture.report.facts);
+      made.add(Json::parse(fixture.bytes)["steps"], fixture.report.facts);
     return made;
   }();
   return all;
@@ -155,13 +155,18 @@ std::string certificate_outcome(std::string_view bytes) {
 std::string mutated_certificate(std::string_view bytes, std::uint64_t seed) {
   Random random(seed);
   Json json = Json::parse(bytes, nullptr, false);
-  const Json::json_pointer place("/claims/0/steps");
-  if (!json.is_object() || !json.contains(place) || !json[place].is_array() || random.one_in(100))
+  const Json::json_pointer named("/claims/0/steps");
+  if (!json.is_object() || !json.contains(named) || !json.contains("steps") || !json["steps"].is_array() ||
+      random.one_in(100))
     json = Json::parse(random.of(certificate_seeds()).bytes);
-  Json& steps = json[place];
+  Json& steps = json["steps"];
   Mutator mutator(random, pool());
   do mutator.mutate_steps(steps);
   while (random.one_in(3));
+  if (!random.one_in(20)) {
+    json[named] = Json::array();
+    for (std::size_t k = 0; k < steps.size(); ++k) json[named].push_back(k);
+  }
   for (int attempt = 0; attempt < 8; ++attempt) {
     std::optional<std::pair<std::size_t, std::string>> better;
     try {

@@ -4,11 +4,13 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "base/errors.hpp"
 #include "problem/digest.hpp"
 #include "proofs/proof.hpp"
 #include "tests/checker/samples.hpp"
+#include "tests/oracle/references.hpp"
 #include "tests/support/work_limit.hpp"
 
 namespace attest::test {
@@ -44,15 +46,25 @@ Sheet sheet_of(const std::string& name, const Case& c, const Claim& claim, Json 
   return sheet;
 }
 
-/// The claims of the certificate that `attest verify cases/ --out` has written for exactly these contents
-/// into the folder that ATTEST_CERTIFICATES names; none without it.
-Json written_claims(const fs::path& case_name, const Case& c) {
+/// The steps, numbered from 0, of each claim of the certificate that `attest verify cases/ --out` has written
+/// for exactly these contents into the folder that ATTEST_CERTIFICATES names; none without it.
+Json written_steps(const fs::path& case_name, const Case& c) {
   const char* const folder = std::getenv("ATTEST_CERTIFICATES");
   if (folder == nullptr) return Json::array();
   std::ifstream file((fs::path(folder) / case_name).replace_extension(".json"));
   const Json certificate = Json::parse(file, nullptr, false);
   if (certificate.is_discarded() || certificate["case"]["digest"] != problem_digest(c)) return Json::array();
-  return certificate["claims"];
+  Json result = Json::array();
+  for (const Json& claim : certificate["claims"]) {
+    std::map<std::size_t, std::size_t> place;
+    Json& steps = result.emplace_back(Json::array());
+    for (const Json& number : claim["steps"]) {
+      place.emplace(number, steps.size());
+      steps.push_back(certificate["steps"][number.get<std::size_t>()]);
+      rename_references(steps.back(), [&](std::size_t k) { return place.at(k); });
+    }
+  }
+  return result;
 }
 
 }  // namespace
@@ -74,11 +86,11 @@ std::vector<Sheet> corpus(std::size_t largest) {
     const std::string name = fs::relative(file, root).string();
     const Case c = read_case(file);
     if (size_of(c) > largest) continue;
-    const Json written = written_claims(fs::relative(file, root), c);
+    const Json written = written_steps(fs::relative(file, root), c);
     for (const Claim& claim : c.claims) {
       // Plain JSON from the prover's ordered one.
       const Json steps = claim.index < written.size()
-                             ? written[claim.index]["steps"]
+                             ? written[claim.index]
                              : Json::parse(prove(c, claim, Effort{}).script.steps().dump());
       sheets.push_back(sheet_of(name, c, claim, steps));
     }

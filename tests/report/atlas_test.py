@@ -110,7 +110,7 @@ class AtlasTest(unittest.TestCase):
             for link in links:
                 self.assertIn(name, link)
                 certificate = json.loads((self.folder / "atlas" / link).read_text())
-                self.assertEqual(certificate["format"], "attest-certificate/2")
+                self.assertEqual(certificate["format"], "attest-certificate/3")
             panel, (least, most) = self.evaluate("document.getElementById('cell').textContent"), cell[-2:]
             self.assertIn("--cell " + name, panel)
             self.assertIn(f"functional dimension {least}{'' if least == most else f'–{most}'}; claim 0 of {name}-any.json", panel)

@@ -45,7 +45,7 @@ Fact rules::let(const Step& step) {
     }
   }
   step.define(std::move(layer));
-  return {Fact::Kind::layer, "Z(" + step.number() + ")", 0};
+  return {Fact::Kind::layer, "Z(" + step.number + ")", 0};
 }
 
 }  // namespace attest::kernel

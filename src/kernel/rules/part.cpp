@@ -22,9 +22,9 @@ Fact rules::part(const Step& step) {
   const Case its_case = part_of(step.problem.source, step.has("examples") ? part : Part{heads});
   const Problem problem(its_case);
   Proof inner(problem);
-  inner.check_all(step["steps"]);
+  inner.check_all(all_steps(step["steps"]));
   const Bounds capacity = inner.facts().of("capacity");
-  const std::string name = "capacity(" + step.number() + ")";
+  const std::string name = "capacity(" + step.number + ")";
   step.define(part);
   return choice(step["side"], "above", "below") ? Fact::at_least(name, capacity.lower)
                                                 : Fact::at_most(name, capacity.upper);

@@ -27,6 +27,8 @@ struct Found {
     Integer radius;
   };
   std::optional<LastZ> enclosed;
+  /// Of steps that are about the problem alone, by their numbers.
+  std::map<std::size_t, Fact> facts;
 };
 
 class Proof;
@@ -39,12 +41,12 @@ public:
   const Problem& problem;
   const Claim& claim;  ///< without arguments when the step is about the problem alone
 
-  Step(Proof& proof, const Json& value, std::string quantity);
+  Step(Proof& proof, std::size_t number, const Json& value, std::string quantity);
 
   const Json& operator[](const char* key) const { return keys.at(key); }
   bool has(const char* key) const { return keys.contains(key); }
 
-  // What earlier steps say. A Failure when there is no such step.
+  // What earlier steps of the proof say. A Failure when there is no such step.
   const Fact& used(const Json& number) const;
   /// "given", or the number of a `let`.
   const Layer& layer(const std::string& name) const;
@@ -53,7 +55,7 @@ public:
   const Knowledge& computed() const;
 
   /// Its own number, by which later steps call what it defines.
-  std::string number() const;
+  const std::string number;
   void define(Layer layer) const;
   void define(Part part) const;
 
