@@ -164,7 +164,6 @@ void bound_functional_dimension(const Case& c, bool relations, ProofScript& scri
     add_bounds_for_all_weights(c, hull, script);
     add_exponents(c, false, script);
     derive(script, "exponent-count");
-    derive(script, "moving-outputs");
     derive(script, "different-examples");
   } else {
     add_rational_relations(c, "largest_rank", script);

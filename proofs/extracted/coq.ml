@@ -100,16 +100,16 @@ let theorem =
   | P.SumsOfEmbeddings s -> Printf.sprintf "(SumsOfEmbeddings %s)" (rows s)
   | P.SomeEmbeddings s -> Printf.sprintf "(SomeEmbeddings %s)" (rows s)
   | P.AlmostAllOutputs -> "AlmostAllOutputs" | P.IndependentOutputs -> "IndependentOutputs" | P.EqualInputs -> "EqualInputs"
-  | P.MovingOutputs -> "MovingOutputs" | P.EqualHeadsCones -> "EqualHeadsCones" | P.ConstantHeadsCones -> "ConstantHeadsCones"
+  | P.EqualHeadsCones -> "EqualHeadsCones" | P.ConstantHeadsCones -> "ConstantHeadsCones"
   | P.ExponentProducts -> "ExponentProducts" | P.DifferentExamples -> "DifferentExamples"
   | P.AffineHull -> "AffineHull" | P.LinearHull -> "LinearHull" | P.ContextHulls -> "ContextHulls"
   | P.AnyCoefficients -> "AnyCoefficients" | P.SomeCoefficients -> "SomeCoefficients" | P.AnyWeights -> "AnyWeights"
-  | P.SomeWeights -> "SomeWeights" | P.AllWeights -> "AllWeights" | P.EqualExamples -> "EqualExamples"
+  | P.SomeWeights -> "SomeWeights" | P.EqualExamples -> "EqualExamples"
   | P.EqualRows -> "EqualRows" | P.EqualOutputs -> "EqualOutputs" | P.EqualLabelledRows -> "EqualLabelledRows"
   | P.AllLabels -> "AllLabels" | P.AllLabelsSkip -> "AllLabelsSkip" | P.FittedLabels -> "FittedLabels"
   | P.MissedLabels -> "MissedLabels" | P.LabelsBeside -> "LabelsBeside" | P.EqualHeads -> "EqualHeads" | P.ConstantHeads -> "ConstantHeads"
   | P.PartAndOthers p -> "(PartAndOthers " ^ part p ^ ")" | P.ConcaveFrom0 p -> "(ConcaveFrom0 " ^ part p ^ ")"
-  | P.ConcaveFromConstants p -> "(ConcaveFromConstants " ^ part p ^ ")" | P.AnyHeads -> "AnyHeads"
+  | P.ConcaveFromConstants p -> "(ConcaveFromConstants " ^ part p ^ ")"
   | P.ManyHeads p -> "(ManyHeads " ^ part p ^ ")"
   | P.ConcaveHeads (p, q) -> "(ConcaveHeads " ^ part p ^ " " ^ part q ^ ")"
 
@@ -120,11 +120,11 @@ let block_theorem = function
   | P.FittedLabelsBias -> "FittedLabelsBias" | P.MissedLabelsBias -> "MissedLabelsBias"
   | P.OutputsOfMeans -> "OutputsOfMeans" | P.OutputsWithBiases -> "OutputsWithBiases"
   | P.EqualOutputRows -> "EqualOutputRows" | P.HeadHull -> "HeadHull" | P.HeadRows -> "HeadRows"
-  | P.HeadOutputsOfMeans -> "HeadOutputsOfMeans" | P.HeadOutputHull -> "HeadOutputHull"
+  | P.HeadOutputsOfMeans -> "HeadOutputsOfMeans"
   | P.HeadOutputRows -> "HeadOutputRows"
 
 let paper_theorem = function
-  | P.MomentCurve -> "MomentCurve" | P.IntegerLabelling -> "IntegerLabelling" | P.ZeroMatrix -> "ZeroMatrix"
+  | P.MomentCurve -> "MomentCurve" | P.IntegerLabelling -> "IntegerLabelling"
   | P.TranscendentalLabelling -> "TranscendentalLabelling" | P.VandermondeEncoding -> "VandermondeEncoding"
   | P.ZeroEncoding -> "ZeroEncoding" | P.UnfittableOutputs b -> Printf.sprintf "(UnfittableOutputs %b)" b
 

@@ -6637,7 +6637,6 @@ type paper_theorem =
 | TranscendentalLabelling
 | VandermondeEncoding
 | ZeroEncoding
-| ZeroMatrix
 | UnfittableOutputs of bool
 
 (** val paper_conditions : paper_theorem -> quantity comparison0 list **)
@@ -6654,7 +6653,6 @@ let paper_conditions = function
 | ZeroEncoding ->
   (Equal ((Qty Context), (Const ((fun p -> p) Bigint.one)))) :: ((Equal ((Qty
     Dimension), (Const ((fun p -> p) Bigint.one)))) :: [])
-| ZeroMatrix -> (AtMost ((Qty (RankOf MatrixA)), (Const Bigint.zero))) :: []
 | UnfittableOutputs _ -> unfittable_examples :: []
 
 (** val paper_bounded : paper_theorem -> (quantity * bool) * quantity expr **)
@@ -6668,8 +6666,6 @@ let paper_bounded = function
   (((Truth (NetworkFits TranscendentalLabels)), false), (Const Bigint.zero))
 | VandermondeEncoding -> ((RankEncoding, true), (Qty Context))
 | ZeroEncoding -> ((RankEncoding, false), (Const Bigint.zero))
-| ZeroMatrix ->
-  (((Truth SmallPerturbation), true), (Const ((fun p -> p) Bigint.one)))
 | UnfittableOutputs b -> (((Truth (LayerFits b)), false), (Const Bigint.zero))
 
 (** val paper_proved : problem -> arguments -> paper_theorem -> bool **)
@@ -7731,7 +7727,6 @@ type block_theorem =
 | HeadHull
 | HeadRows
 | HeadOutputsOfMeans
-| HeadOutputHull
 | HeadOutputRows
 
 (** val block_conditions : block_theorem -> quantity comparison0 list **)
@@ -7762,7 +7757,6 @@ let block_conditions x =
                      | HeadHull -> of_head :: []
                      | HeadRows -> of_head :: []
                      | HeadOutputsOfMeans -> of_head :: (no_biases :: [])
-                     | HeadOutputHull -> of_head :: (valued :: [])
                      | HeadOutputRows -> of_head :: (valued :: [])
                      | _ -> [])
 
@@ -7795,8 +7789,6 @@ let block_bounded = function
 | HeadRows -> (((RankBlocks (OneHead false)), false), (Qty DistinctExamples))
 | HeadOutputsOfMeans ->
   (((RankBlocks (OneHead true)), false), (Qty (RankBlocks (OneHead false))))
-| HeadOutputHull ->
-  (((RankBlocks (OneHead true)), false), (Qty (RankOf AffineTokens)))
 | HeadOutputRows ->
   (((RankBlocks (OneHead true)), false), (Qty DistinctExamples))
 
@@ -9894,7 +9886,6 @@ type theorem =
 | SomeCoefficients
 | AnyWeights
 | SomeWeights
-| AllWeights
 | EqualExamples
 | EqualRows
 | EqualOutputs
@@ -9910,7 +9901,6 @@ type theorem =
 | ConcaveHeads of part * part
 | ConcaveFrom0 of part
 | ConcaveFromConstants of part
-| AnyHeads
 | ManyHeads of part
 | SomeJacobian of Bigint.t list list option
 | AllJacobians of Bigint.t list list option
@@ -9927,7 +9917,6 @@ type theorem =
 | AlmostAllOutputs
 | IndependentOutputs
 | EqualInputs
-| MovingOutputs
 | EqualHeadsCones
 | ConstantHeadsCones
 
@@ -9936,8 +9925,6 @@ type theorem =
 let conditions x l =
   match x with
   | SomeWeights ->
-    (Equal ((Qty (InShape l)), (Const ((fun p -> p) Bigint.one)))) :: []
-  | AllWeights ->
     (Equal ((Qty (InShape l)), (Const ((fun p -> p) Bigint.one)))) :: []
   | EqualOutputs ->
     (AtLeast ((Qty (InShape None)), (Const Bigint.zero))) :: []
@@ -10007,7 +9994,6 @@ let bounded x l =
   | SomeCoefficients -> ((RankAny, true), (Qty (RankZ l)))
   | AnyWeights -> ((Capacity, false), (Qty RankAny))
   | SomeWeights -> ((Capacity, true), (Qty (RankZ l)))
-  | AllWeights -> (((RankZ l), false), (Qty Capacity))
   | EqualExamples -> ((Capacity, false), (Qty DistinctExamples))
   | EqualRows -> (((RankZ l), false), (Qty DistinctExamples))
   | EqualOutputs -> ((DistinctOutputs, false), (Qty DistinctExamples))
@@ -10044,7 +10030,6 @@ let bounded x l =
       Bigint.zero), (Sub ((Qty (RankOf Tokens)), (Qty (RankOf
       Differences)))))))))), (Max ((Const ((fun p -> p) Bigint.one)), (Qty
       (PartHeads p)))))))
-  | AnyHeads -> ((Capacity, false), (Qty LargestRank))
   | ManyHeads p -> ((LargestRank, true), (Qty (CapacityOf p)))
   | SomeJacobian u -> ((FunctionalDimension, true), (Qty (RankJ (l, u))))
   | AllJacobians u -> (((RankJ (l, u)), false), (Qty FunctionalDimension))
@@ -10080,11 +10065,6 @@ let bounded x l =
   | AlmostAllOutputs -> ((GenericOutputs, true), (Qty DistinctOutputs))
   | IndependentOutputs -> ((GenericOutputs, true), (Qty Capacity))
   | EqualInputs -> ((GenericOutputs, false), (Qty DistinctExamples))
-  | MovingOutputs ->
-    ((FunctionalDimension, false), (Add ((Mul ((Qty OutputDimension), (Qty
-      Capacity))), (Mul ((Qty DistinctExamples), (Min ((Qty OutputDimension),
-      (Mul ((Qty Heads), (Sub ((Qty Context), (Const ((fun p -> p)
-      Bigint.one)))))))))))))
   | EqualHeadsCones ->
     (((RankZ l), false), (Mul ((Qty (DistinctHeads l)), (Qty (RankOf
       Tokens)))))
@@ -10959,7 +10939,6 @@ let cone_sound = function
 | SomeCoefficients -> true
 | AnyWeights -> true
 | SomeWeights -> true
-| AllWeights -> true
 | EqualExamples -> true
 | EqualRows -> true
 | EqualOutputs -> true

@@ -1792,7 +1792,6 @@ type paper_theorem =
 | TranscendentalLabelling
 | VandermondeEncoding
 | ZeroEncoding
-| ZeroMatrix
 | UnfittableOutputs of bool
 
 val paper_conditions : paper_theorem -> quantity comparison0 list
@@ -2134,7 +2133,6 @@ type block_theorem =
 | HeadHull
 | HeadRows
 | HeadOutputsOfMeans
-| HeadOutputHull
 | HeadOutputRows
 
 val block_conditions : block_theorem -> quantity comparison0 list
@@ -2678,7 +2676,6 @@ type theorem =
 | SomeCoefficients
 | AnyWeights
 | SomeWeights
-| AllWeights
 | EqualExamples
 | EqualRows
 | EqualOutputs
@@ -2694,7 +2691,6 @@ type theorem =
 | ConcaveHeads of part * part
 | ConcaveFrom0 of part
 | ConcaveFromConstants of part
-| AnyHeads
 | ManyHeads of part
 | SomeJacobian of Bigint.t list list option
 | AllJacobians of Bigint.t list list option
@@ -2711,7 +2707,6 @@ type theorem =
 | AlmostAllOutputs
 | IndependentOutputs
 | EqualInputs
-| MovingOutputs
 | EqualHeadsCones
 | ConstantHeadsCones
 

@@ -108,15 +108,15 @@ let theorems =
   [ "affine-hull", P.AffineHull; "linear-hull", P.LinearHull; "context-hulls", P.ContextHulls;
     "any-coefficients", P.AnyCoefficients;
     "some-coefficients", P.SomeCoefficients; "any-weights", P.AnyWeights; "some-weights", P.SomeWeights;
-    "all-weights", P.AllWeights; "equal-examples", P.EqualExamples; "equal-rows", P.EqualRows;
+    "equal-examples", P.EqualExamples; "equal-rows", P.EqualRows;
     "equal-outputs", P.EqualOutputs; "equal-labelled-rows", P.EqualLabelledRows;
     "labels-beside", P.LabelsBeside; "equal-heads", P.EqualHeads; "constant-heads", P.ConstantHeads;
     "all-labels", P.AllLabels; "all-labels-skip", P.AllLabelsSkip; "fitted-labels", P.FittedLabels;
-    "missed-labels", P.MissedLabels; "any-heads", P.AnyHeads; "exponent-count", P.ExponentCount;
+    "missed-labels", P.MissedLabels; "exponent-count", P.ExponentCount;
     "exponent-products", P.ExponentProducts; "different-examples", P.DifferentExamples;
     "related-outputs", P.RelatedOutputs; "moving-directions", P.MovingDirections;
     "almost-all-outputs", P.AlmostAllOutputs;
-    "independent-outputs", P.IndependentOutputs; "equal-inputs", P.EqualInputs; "moving-outputs", P.MovingOutputs;
+    "independent-outputs", P.IndependentOutputs; "equal-inputs", P.EqualInputs;
     "equal-heads-cones", P.EqualHeadsCones; "constant-heads-cones", P.ConstantHeadsCones ]
 
 (* those about J of a layer, and the read-out that goes with it *)
@@ -146,13 +146,13 @@ let block_theorems =
     "fitted-labels-bias", P.FittedLabelsBias; "missed-labels-bias", P.MissedLabelsBias;
     "outputs-of-means", P.OutputsOfMeans; "outputs-with-biases", P.OutputsWithBiases;
     "equal-output-rows", P.EqualOutputRows; "head-hull", P.HeadHull; "head-rows", P.HeadRows;
-    "head-outputs-of-means", P.HeadOutputsOfMeans; "head-output-hull", P.HeadOutputHull;
+    "head-outputs-of-means", P.HeadOutputsOfMeans;
     "head-output-rows", P.HeadOutputRows ]
 
 let paper_theorems =
   [ "moment-curve", P.MomentCurve; "integer-labels", P.IntegerLabelling;
     "transcendental-labels", P.TranscendentalLabelling; "vandermonde-encoding", P.VandermondeEncoding;
-    "zero-encoding", P.ZeroEncoding; "zero-matrix", P.ZeroMatrix;
+    "zero-encoding", P.ZeroEncoding;
     "integer-outputs", P.UnfittableOutputs false; "transcendental-outputs", P.UnfittableOutputs true ]
 
 (* the matrices and families of rank(...), and the vectors of kruskal(...) *)
@@ -472,7 +472,7 @@ let repeated_row (p : P.problem) lists m row =
 
 (* Theorems that need coefficients that sum to 1: a step that applies one to others is wrong, not without a proof here. *)
 let convex_theorems =
-  [ "affine-hull"; "context-hulls"; "equal-heads"; "constant-heads"; "exponent-count"; "moving-directions"; "moving-outputs";
+  [ "affine-hull"; "context-hulls"; "equal-heads"; "constant-heads"; "exponent-count"; "moving-directions";
     "integer-outputs"; "transcendental-outputs"; "affine-hull-ones"; "ones-within"; "outputs-with-biases" ]
 
 (* What Proved.run_cone_step does not prove of a layer with a sink or sigmoid coefficients. *)

@@ -70,7 +70,7 @@ Definition with_classical_assumptions := (theorems
   @paper_theorem_true, @weights_sound, @separator_sound, @vertex_sound, @one_hot_sound, @one_hot_near, @power_aboveP, @is_derive_outputs,
   @minor_J_rank, @rank_J_shape, @rank_J_examples, @exponent_count, @exponent_products, @biased_tangents, @related_outputs,
   @different_examples, @circuits_sound, @words_and_positions, @some_embeddings, @almost_all_outputs, @independent_outputs,
-  @equal_inputs, @moving_directions, @moving_outputs, @zero_J_rank, @literal_exponents_rank, @no_layer_fits, @replay.verified,
+  @equal_inputs, @moving_directions, @zero_J_rank, @literal_exponents_rank, @no_layer_fits, @replay.verified,
   @replay.verified_hypotheses, @replay.refuted, @replay.inapplicable).
 
 (* every name is that of a theorem: its type is a proposition; a definition is found out *)

@@ -33,24 +33,24 @@ Definition tangents : expr quantity :=
   Min (Q (RankOf Exponents)) (Add (Mul (Min m v) q) (Mul (Min m q) (Max (Sub v m) (Const 0%coqZ)))).
 
 Inductive theorem :=
-  | AffineHull | LinearHull | ContextHulls | AnyCoefficients | SomeCoefficients | AnyWeights | SomeWeights | AllWeights
+  | AffineHull | LinearHull | ContextHulls | AnyCoefficients | SomeCoefficients | AnyWeights | SomeWeights
   | EqualExamples | EqualRows | EqualOutputs | EqualLabelledRows | LabelsBeside | EqualHeads | ConstantHeads
   | AllLabels | AllLabelsSkip | FittedLabels | MissedLabels
   | PartAndOthers (p : part) | ConcaveHeads (p q : part) | ConcaveFrom0 (p : part)
-  | ConcaveFromConstants (p : part) | AnyHeads | ManyHeads (p : part)
+  | ConcaveFromConstants (p : part) | ManyHeads (p : part)
   (* u: the read-out that goes with a layer of a certificate *)
   | SomeJacobian (u : option (seq (seq Z))) | AllJacobians (u : option (seq (seq Z)))
   | EqualJacobianRows (u : option (seq (seq Z))) | ExponentCount | ExponentProducts | DifferentExamples
   | BiasedTangents (u : option (seq (seq Z))) | RelatedOutputs | MovingDirections
   | Tangents (u : option (seq (seq Z)))
   | SumsOfEmbeddings (s : seq (seq Z)) | SomeEmbeddings (s : seq (seq Z))   (* s: the claim's sequences *)
-  | AlmostAllOutputs | IndependentOutputs | EqualInputs | MovingOutputs
+  | AlmostAllOutputs | IndependentOutputs | EqualInputs
   (* with any coefficients, which need not sum to 1 *)
   | EqualHeadsCones | ConstantHeadsCones.
 
 Definition conditions (x : theorem) (l : layer_name) : seq (comparison quantity) :=
   match x with
-  | SomeWeights | AllWeights | SomeJacobian _ | AllJacobians _ | Tangents _ => [:: Equal (Q (InShape l)) one]
+  | SomeWeights | SomeJacobian _ | AllJacobians _ | Tangents _ => [:: Equal (Q (InShape l)) one]
   | EqualOutputs | EqualLabelledRows => [:: AtLeast (Q (InShape None)) (Const 0%coqZ)]
   | LabelsBeside => [:: AtLeast (Q (InShape None)) (Const 0%coqZ); AtLeast (Q DistinctLabelled) one]
   | ConstantHeads | ConstantHeadsCones => [:: Equal (Q DistinctContexts) one]
@@ -82,7 +82,6 @@ Definition bounded (x : theorem) (l : layer_name) : quantity * bool * expr quant
   | SomeCoefficients => (RankAny, true, Q (RankZ l))
   | AnyWeights => (Capacity, false, Q RankAny)
   | SomeWeights => (Capacity, true, Q (RankZ l))
-  | AllWeights => (RankZ l, false, Q Capacity)
   | EqualExamples => (Capacity, false, Q DistinctExamples)
   | EqualRows => (RankZ l, false, Q DistinctExamples)
   | EqualOutputs => (DistinctOutputs, false, Q DistinctExamples)
@@ -105,7 +104,6 @@ Definition bounded (x : theorem) (l : layer_name) : quantity * bool * expr quant
       Div (Sub (Mul (Q Heads) (Q (CapacityOf p))) (Mul (Sub (Q Heads) (Q (PartHeads p)))
           (Max (Const 0%coqZ) (Sub (Q (RankOf Tokens)) (Q (RankOf Differences))))))
         (Max one (Q (PartHeads p))))
-  | AnyHeads => (Capacity, false, Q LargestRank)
   | ManyHeads p => (LargestRank, true, Q (CapacityOf p))
   | SomeJacobian u => (FunctionalDimension, true, Q (RankJ l u))
   | AllJacobians u => (RankJ l u, false, Q FunctionalDimension)
@@ -125,8 +123,6 @@ Definition bounded (x : theorem) (l : layer_name) : quantity * bool * expr quant
   | AlmostAllOutputs => (GenericOutputs, true, Q DistinctOutputs)
   | IndependentOutputs => (GenericOutputs, true, Q Capacity)
   | EqualInputs => (GenericOutputs, false, Q DistinctExamples)
-  | MovingOutputs => (FunctionalDimension, false, Add (Mul (Q OutputDimension) (Q Capacity))
-      (Mul (Q DistinctExamples) (Min (Q OutputDimension) (Mul (Q Heads) (Sub (Q Context) one)))))
   | EqualHeadsCones => (RankZ l, false, Mul (Q (DistinctHeads l)) (Q (RankOf Tokens)))
   | ConstantHeadsCones => (RankZ l, false, Add (Mul (Q (MovingHeads l)) (Q (RankOf Tokens))) one)
   end.

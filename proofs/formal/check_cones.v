@@ -32,7 +32,7 @@ Definition of_data (q : quantity) : bool :=
 
 Definition cone_sound (x : theorem) : bool :=
   match x with
-  | LinearHull | AnyCoefficients | SomeCoefficients | AnyWeights | SomeWeights | AllWeights
+  | LinearHull | AnyCoefficients | SomeCoefficients | AnyWeights | SomeWeights
   | EqualExamples | EqualRows | EqualOutputs | EqualHeadsCones | ConstantHeadsCones => true
   | _ => false
   end.
@@ -189,8 +189,6 @@ case: x => //= _ read cond.
 - have [L [a [LE okL okC]]] := good_layerP read; rewrite LE; apply: leq_ZN; exact: cone_any_coefficients (kindP l).
 - have [L [a [LE okL okC]]] := good_layerP read; rewrite LE; apply: leq_ZN; exact: cone_any_coefficients (kindP l).
 - by apply: leq_ZN; apply: cone_any_weights.
-- have [L [a [LE okL okC]]] := good_layerP read; rewrite LE; apply: leq_ZN.
-  by have sL := inshape _ _ LE (cond _ (or_introl erefl)); apply: cone_some_weights sL okC (kindP l).
 - have [L [a [LE okL okC]]] := good_layerP read; rewrite LE; apply: leq_ZN.
   by have sL := inshape _ _ LE (cond _ (or_introl erefl)); apply: cone_some_weights sL okC (kindP l).
 - by rewrite /counted /= /own_number /=; apply: leq_ZN; apply: cone_equal_examples.

@@ -56,15 +56,6 @@ move=> /ssrnat.leP; rewrite -plusE -multE => /Nat2Z.inj_le.
 by rewrite Nat2Z.inj_add !Nat2Z.inj_mul minZ Nat2Z.inj_add !Nat2Z.inj_mul !minZ subZ.
 Qed.
 
-Lemma moving_Z (x o c N H n : nat) : (x <= o * c + N * minn o (H * (n - 1)))%N -> (0 < n)%N ->
-  (Z.of_nat x <= Z.of_nat o * Z.of_nat c + Z.of_nat N * Z.min (Z.of_nat o) (Z.of_nat H * (Z.of_nat n - 1)))%coqZ.
-Proof.
-have minZ a b : Z.of_nat (minn a b) = Z.min (Z.of_nat a) (Z.of_nat b).
-  by case: (leqP a b) => [/ssrnat.leP|/ssrnat.ltP]; lia.
-move=> /ssrnat.leP; rewrite -plusE -!multE -minusE => /Nat2Z.inj_le + /ssrnat.leP n0.
-by rewrite Nat2Z.inj_add !Nat2Z.inj_mul !minZ Nat2Z.inj_mul Nat2Z.inj_sub.
-Qed.
-
 Lemma directions_Z (x H v o c r : nat) : (x <= (o - minn o (H * v)) * c + r * minn o (H * v))%N ->
   (Z.of_nat x <= (Z.of_nat o - Z.min (Z.of_nat o) (Z.of_nat H * Z.of_nat v)) * Z.of_nat c
      + Z.of_nat r * Z.min (Z.of_nat o) (Z.of_nat H * Z.of_nat v))%coqZ.
@@ -206,7 +197,7 @@ have inshape : meaning v (Equal (Qty (InShape l)) (Const 1%coqZ)) ->
   rewrite /= /own_number /=; case: (layers l) => [[L a]|] //=.
   by case: (boolP (in_shape D L)) => // sL _; exists L, a.
 have aff0 := affine_rank_gt0 R okD.
-case: x => [| | | | | | | | | | | | | | | | | | |p|p q|p|p||p|u|u|u| | | |u| | |u|s|s| | | | | |] /= read cond; rewrite ?/own_number /=.
+case: x => [| | | | | | | | | | | | | | | | | |p|p q|p|p|p|u|u|u| | | |u| | |u|s|s| | | | |] /= read cond; rewrite ?/own_number /=.
 - by apply: leq_affine aff0 _; apply: affine_hull.
 - by apply: leq_product; apply: linear_hull.
 - have /leq_Z := context_hulls R okD read; rewrite -plusE -multE -minusE Nat2Z.inj_add Nat2Z.inj_mul.
@@ -216,8 +207,6 @@ case: x => [| | | | | | | | | | | | | | | | | | |p|p q|p|p||p|u|u|u| | | |u| | |
 - case: (layers l) => [[L a]|]; last exact: Zle_0_nat.
   by apply: leq_Z; apply: any_coefficients.
 - by apply: leq_Z; apply: any_weights.
-- have [L [a [-> sL]]] := inshape (cond _ (or_introl erefl)).
-  by apply: leq_Z; apply: some_weights.
 - have [L [a [-> sL]]] := inshape (cond _ (or_introl erefl)).
   by apply: leq_Z; apply: some_weights.
 - by apply: leq_Z; apply: capacity_equal_examples.
@@ -261,7 +250,6 @@ case: x => [| | | | | | | | | | | | | | | | | | |p|p q|p|p||p|u|u|u| | | |u| | |
   have /leq_of_Z le := cond _ (or_intror (or_introl erefl)).
   have pH : (0 < part_heads p <= H D)%N by rewrite p0.
   have bound := concave_constants_Z pH (concave_from_constants R okD gp sp pH); exact bound.
-- by apply: leq_Z; apply: any_heads.
 - by apply: leq_Z; apply: many_heads.
 - have [L [a [-> sL]]] := inshape (cond _ (or_introl erefl)).
   by apply: leq_Z; apply: rank_J_shape.
@@ -288,7 +276,6 @@ case: x => [| | | | | | | | | | | | | | | | | | |p|p q|p|p||p|u|u|u| | | |u| | |
   by case: (boolP (in_shape D L)) => // sL _; apply: leq_Z; apply: almost_all_outputs.
 - by apply: leq_Z; apply: independent_outputs.
 - by apply: leq_Z; apply: equal_inputs.
-- exact: moving_Z (moving_outputs R okD) (n_gt0 okP).
 - case: (layers l) read => [[L a]|] /= read; last lia.
   by have := rank_equal_heads R a okD read; rewrite /= leq_min => /andP[_ h]; apply: leq_product.
 have one : size (distinct equal_rows (contexts D)) = 1%N.

@@ -316,14 +316,12 @@ const std::vector<Theorem>& theorems() {
       {"some-coefficients", {}, "rank(Z(any)) >= rank(Z(W))"},
       {"any-weights", {kFirst}, "capacity <= rank(Z(any))"},
       {"some-weights", {"in_shape(W) = 1"}, "capacity >= rank(Z(W))"},
-      {"all-weights", {"in_shape(W) = 1"}, "rank(Z(W)) <= capacity"},
       {"equal-examples", {}, "capacity <= distinct(examples)"},
       {"words-and-positions", {kConvex}, "embedded_capacity <= H*(spread(sequences)-1)+1"},
       {"some-embeddings", {"sums(sequences) = 1"}, "embedded_capacity >= capacity"},
       {"almost-all-outputs", {"in_shape(given) = 1"}, "generic_outputs >= distinct(Z)"},
       {"independent-outputs", {kFirst}, "generic_outputs >= capacity"},
       {"equal-inputs", {}, "generic_outputs <= distinct(examples)"},
-      {"any-heads", {}, "capacity <= largest_rank"},
       {"many-heads", {"H(P) >= 1"}, "largest_rank >= capacity(P)"},
       {"part-and-others", {"H <= H(P)"}, "capacity <= capacity(P)+distinct(outside(P))"},
       {"concave-heads",
@@ -346,9 +344,6 @@ const std::vector<Theorem>& theorems() {
        {kConvex, kFirst},
        "functional_dimension <= (d_out-min(d_out, H*rank(differences)))*capacity"
        "+largest_rank*min(d_out, H*rank(differences))"},
-      {"moving-outputs",
-       {kConvex, kFirst},
-       "functional_dimension <= d_out*capacity+distinct(examples)*min(d_out, H*(n-1))"},
       {"related-outputs", {}, "functional_dimension <= d_out*largest_rank"},
       {"different-examples", {}, "largest_rank <= distinct(examples)"},
       {"exponent-products", {}, "rank(exponents) <= rank(differences)*rank(queries)"},
@@ -381,7 +376,6 @@ const std::vector<Theorem>& theorems() {
       {"head-outputs-of-means",
        {kGiven, kOfHead, "nonzero(value-bias) = 0"},
        "rank(head-outputs) <= rank(head)"},
-      {"head-output-hull", {kGiven, kOfHead, kValued}, "rank(head-outputs) <= rank(affine-tokens)"},
       {"head-output-rows", {kGiven, kOfHead, kValued}, "rank(head-outputs) <= distinct(examples)"},
       {"all-labels", {"capacity >= T", kValues.proposition}, "memorized(any) >= 1"},
       {"all-labels-skip", {"capacity >= T", "d_out <= min(d_v, d)"}, "memorized(skip) >= 1"},
@@ -418,7 +412,6 @@ const std::vector<Theorem>& theorems() {
        "network(transcendental) <= 0"},
       {"vandermonde-encoding", {"n <= d", "d >= 2"}, "rank(encoding) >= n"},
       {"zero-encoding", {"n = 1", "d = 1"}, "rank(encoding) <= 0"},
-      {"zero-matrix", {"rank(a) <= 0"}, "perturbation >= 1"},
   };
   return table;
 }

@@ -276,10 +276,6 @@ const std::vector<TheoremWords>& theorem_words() {
        .says = "keys and queries move every example's outputs in the span of the images of the differences "
                "of tokens under the read-outs, of dimension H rank(differences) at most",
        .proof = "The Jacobian"},
-      {.name = "moving-outputs",
-       .says = "keys and queries move an example's outputs in H (n - 1) directions at most, those of the "
-               "differences of its tokens",
-       .proof = "The Jacobian"},
       {.name = "related-outputs",
        .says =
            "relations of the examples that hold for all weights hold for every output and its derivatives",
@@ -322,9 +318,6 @@ const std::vector<TheoremWords>& theorem_words() {
       {.name = "some-weights",
        .says = "these weights are of the shape (H, d, d_h)",
        .proof = "Quantities about Z"},
-      {.name = "all-weights",
-       .says = "these weights are of the shape (H, d, d_h)",
-       .proof = "Quantities about Z"},
       {.name = "equal-examples",
        .says = "equal examples have equal rows in Z, for all weights",
        .proof = "Quantities about Z"},
@@ -345,9 +338,6 @@ const std::vector<TheoremWords>& theorem_words() {
       {.name = "equal-inputs",
        .says = "equal examples have equal outputs, for all weights",
        .proof = "Quantities about Z"},
-      {.name = "any-heads",
-       .says = "the layer's number of heads is one of all",
-       .proof = "Parts of a problem"},
       {.name = "many-heads",
        .says = "this number of heads, and these examples, are some of all",
        .proof = "Parts of a problem"},
@@ -415,9 +405,6 @@ const std::vector<TheoremWords>& theorem_words() {
       {.name = "head-rows", .says = "equal examples have equal means", .proof = "What the heads put out"},
       {.name = "head-outputs-of-means",
        .says = "without value biases the outputs of a head are its means times a matrix",
-       .proof = "What the heads put out"},
-      {.name = "head-output-hull",
-       .says = "the outputs of a head are a linear map of combinations of the vectors (token, 1)",
        .proof = "What the heads put out"},
       {.name = "head-output-rows",
        .says = "equal examples have equal outputs",
@@ -489,9 +476,6 @@ const std::vector<TheoremWords>& theorem_words() {
        .formal = "positional_encoding_rank"},
       {.name = "zero-encoding",
        .says = "the encoding of one position in one dimension is sin(0) = 0",
-       .proof = "The remaining statements"},
-      {.name = "zero-matrix",
-       .says = "a zero matrix has no non-zero singular value",
        .proof = "The remaining statements"},
   };
   return table;

@@ -108,7 +108,7 @@ def forge(certificate, pool, source):
             for key in ("side", "method", "layer", "theorem"):
                 if isinstance(step.get(key), str) or key == "layer" and type(step.get(key)) is int:
                     step[key] = source.choice(["left", "right", "above", "below", "dual", "subsets", "given", 0, 1, "any-weights",
-                                               "all-weights", "some-weights", "equal-rows", "linear-hull", "constant-heads", "equal-heads"])
+                                               "some-weights", "equal-rows", "linear-hull", "constant-heads", "equal-heads"])
         elif kind == 5:
             order = steps[:]
             source.shuffle(order)

@@ -63,8 +63,7 @@ readout = [[1, 0], [0, 1]]
   {"rule": "minor", "of": "rank(J(8))", "p": 8388287, "g": 4848783, "rows": [0, 1, 2, 3, 4], "cols": [0, 3, 4, 5, 6], "fact": "rank(J(8)) >= 5"},
   {"rule": "theorem", "theorem": "some-jacobian", "uses": [9], "layer": 8, "fact": "functional_dimension >= 5"},
   {"rule": "theorem", "theorem": "related-outputs", "uses": [4], "fact": "functional_dimension <= 6"},
-  {"rule": "theorem", "theorem": "different-examples", "uses": [], "fact": "largest_rank <= 4"},
-  {"rule": "theorem", "theorem": "moving-outputs", "uses": [], "fact": "functional_dimension <= 8"}]},
+  {"rule": "theorem", "theorem": "different-examples", "uses": [], "fact": "largest_rank <= 4"}]},
 )json" + unfittable("transcendental") +
                ", " + unfittable("integer") + "]")},
   };

@@ -44,7 +44,7 @@ title = "matrices, without a layer"
 {"statement": "lemma-5", "steps": [
   {"rule": "zero", "of": "rank(a)", "side": "right", "p": 101, "vectors": [[[0, "1"]], [[1, "1"]]],
    "fact": "rank(a) <= 0"},
-  {"rule": "theorem", "theorem": "zero-matrix", "uses": [0], "fact": "perturbation >= 1"}]},
+  {"rule": "compare", "of": "perturbation", "mu": "1000", "side": "holds", "fact": "perturbation >= 1"}]},
 {"statement": "lemma-1", "steps": []}])json")},
       // Queries in general position over the shared context I; one head, so three examples are too many for
       // Theorem 1.

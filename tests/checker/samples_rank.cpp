@@ -227,8 +227,7 @@ queries = [[1, 0], [2, 0]]
   {"rule": "theorem", "theorem": "many-heads", "uses": [0], "parts": [0], "fact": "largest_rank >= 2"}]},
 {"statement": "memorizable", "steps": [
   {"rule": "zero", "of": "largest_rank", "side": "left", "vectors": [], "p": 7,
-   "fact": "largest_rank <= 2"},
-  {"rule": "theorem", "theorem": "any-heads", "uses": [0], "fact": "capacity <= 2"}]}])json")},
+   "fact": "largest_rank <= 2"}]}])json")},
       // One token and a sink: z = b^q / (1 + b^q).
       {"sink",
        sized_layer(1, 1, 1, 1, 2) + R"(sink = true
@@ -266,7 +265,7 @@ value_bias = [[1, 0]]
   {"rule": "minor", "of": "rank(head)", "p": 1000919, "g": 4, "rows": [1], "cols": [0],
    "fact": "rank(head) >= 1"}]},
 {"statement": "output-rank", "steps": [
-  {"rule": "theorem", "theorem": "head-output-hull", "uses": [], "fact": "rank(head-outputs) <= 1"}]},
+  {"rule": "theorem", "theorem": "head-output-rows", "uses": [], "fact": "rank(head-outputs) <= 2"}]},
 {"statement": "memorizes", "steps": [
   {"rule": "minor", "of": "rank(Z|1)", "p": 1000919, "g": 4, "rows": [0, 1], "cols": [0, 1],
    "fact": "rank(Z|1) >= 2"},

@@ -196,18 +196,6 @@ Lemma head_outputs_of_means (h : 'I_H) : count (fun x => ~~ (x =? 0)%coqZ) (flat
   (\rank (head_outputs R w L a h) <= \rank (head_averages R L a h))%N.
 Proof. by move=> /no_biases b0; rewrite head_outputsE b0 mulmx0 addr0 mxrankM_maxl. Qed.
 
-Lemma head_output_hull (h : 'I_H) : (\rank (head_outputs R w L a h) <= \rank (affine_matrix R D))%N.
-Proof.
-have -> : head_outputs R w L a h = row_mx (head_averages R L a h) ones *m col_mx (V h) (b h).
-  by rewrite mul_row_col head_outputsE.
-apply: leq_trans (mxrankM_maxl _ _) _; apply/mxrankS/row_subP => t.
-have -> : row t (row_mx (head_averages R L a h) ones) = row h (coefs t) *m row_mx (E R D t) (const_mx 1).
-  by rewrite row_row_mx rowK mul_mx_row sum_row; congr row_mx; apply/rowP => i; rewrite !mxE !ord1.
-apply: submx_trans (submxMl _ _) _; apply/row_subP => i; rewrite row_row_mx.
-have [j ->] := token_row R okD t i; rewrite (_ : row_mx _ _ = row j (affine_matrix R D)) ?row_sub //.
-by rewrite /affine_matrix row_row_mx; congr row_mx; apply/rowP => k; rewrite !mxE.
-Qed.
-
 Lemma head_output_rows (h : 'I_H) : ~~ projects L -> (\rank (head_outputs R w L a h) <= size (distinct_examples D))%N.
 Proof. by move=> nL; apply: (rank_classes (example_in (D := D))) => t t'; apply: output_row. Qed.
 
@@ -221,7 +209,7 @@ Inductive block_theorem :=
   | OnesBeside | OneColumn | AffineHullOnes | OnesWithin | EqualRowsOnes | EqualLabelledRowsOnes | LabelsBesideOnes
   | FittedLabelsBias | MissedLabelsBias
   | OutputsOfMeans | OutputsWithBiases | EqualOutputRows
-  | HeadHull | HeadRows | HeadOutputsOfMeans | HeadOutputHull | HeadOutputRows.
+  | HeadHull | HeadRows | HeadOutputsOfMeans | HeadOutputRows.
 
 Section Tables.
 Local Notation Q x := (Qty x).
@@ -245,7 +233,7 @@ Definition block_conditions (x : block_theorem) : seq (comparison quantity) :=
   | OutputsWithBiases | EqualOutputRows => [:: valued]
   | HeadHull | HeadRows => [:: of_head]
   | HeadOutputsOfMeans => [:: of_head; no_biases]
-  | HeadOutputHull | HeadOutputRows => [:: of_head; valued]
+  | HeadOutputRows => [:: of_head; valued]
   | _ => [::]
   end.
 
@@ -266,7 +254,6 @@ Definition block_bounded (x : block_theorem) : quantity * bool * expr quantity :
   | HeadHull => (head, false, Q (RankOf Tokens))
   | HeadRows => (head, false, Q DistinctExamples)
   | HeadOutputsOfMeans => (head_outputs, false, Q head)
-  | HeadOutputHull => (head_outputs, false, Q (RankOf AffineTokens))
   | HeadOutputRows => (head_outputs, false, Q DistinctExamples)
   end.
 
@@ -328,8 +315,6 @@ case: x => /= read cond; rewrite ?GE in read; rewrite ?LE /=.
 - have := cond _ (or_intror (or_intror (or_introl erefl))); rewrite /rank_blocks; case: (head_of_claim D c) => [h|]; last by move=> *; apply: Zle_0_nat.
   case wE: (around D) => [w|] b0; last exact: Zle_0_nat.
   by apply: leq_Z; apply: head_outputs_of_means => //; apply: count0.
-- rewrite /rank_blocks; case: (head_of_claim D c) => [h|]; last exact: Zle_0_nat.
-  by case: (around D) => [w|]; [apply: leq_Z; apply: head_output_hull|apply: Zle_0_nat].
 rewrite /rank_blocks; case: (head_of_claim D c) => [h|]; last exact: Zle_0_nat.
 by case: (around D) => [w|]; [apply: leq_Z; apply: head_output_rows|apply: Zle_0_nat].
 Qed.

@@ -11,8 +11,6 @@
 (*                        read-outs of all heads                                                            *)
 (*   moving_directions == functional dimension <= (d_out - f) capacity + largest_rank f, f = min(d_out, H   *)
 (*                        rank(differences))                                                                *)
-(*      moving_outputs == functional dimension <= d_out capacity + N min(d_out, H (n - 1)), N the number of *)
-(*                        different examples                                                                *)
 From Attest Require Import integers.
 From mathcomp Require Import perm zify derive classical_sets functions realfun.
 From Attest Require Import attention common kruskal layer_variants upper_bounds problem literal_arithmetic.
@@ -713,65 +711,6 @@ apply: leq_trans (rank_tensor _ _) _; rewrite mxrank_compl leq_mul2r mxrank_tr.
 by apply/orP; right; apply: rank_means.
 Qed.
 
-
-(* keys and queries move the outputs of an example in directions of its own differences *)
-Let N := size (distinct_examples D).
-Let class (t : 'I_T) : nat := index (example_key D t) (distinct_examples D).
-
-Lemma partial_example (t t' : 'I_T) o c : example_key D t = example_key D t' -> partial 1 none none w t o c = partial 1 none none w t' o c.
-Proof.
-move=> /(same_example_key R okD) tt; apply: (congr1 (fun f : R -> R => derive1 f 0)); apply/funext => x.
-exact: (congr1 (fun y : 'cV[R]_d_out => y o 0) (outputs_example 1 none none (moved w c x) tt)).
-Qed.
-
-Lemma rank_moving_outputs :
-  (\rank (derivatives 1 none none true w) <= d_out * capacity R D + N * minn d_out (H * (n - 1)))%N.
-Proof.
-pose M := (mean_matrix 1 none none w)^T.
-pose own t : 'M[R]_(n, d) := \matrix_i (row i (E t) - row (Ordinal n0) (E t)).
-have rank_own t : (\rank (own t) <= n - 1)%N.
-  have le : (own t <= row' (Ordinal n0) (own t))%MS.
-    apply/row_subP => i; case: (unliftP (Ordinal n0) i) => [j ->|->]; last by rewrite rowK subrr sub0mx.
-    by rewrite (_ : row _ _ = row j (row' (Ordinal n0) (own t))) ?row_sub //; apply/rowP => c; rewrite !mxE.
-  by apply: leq_trans (mxrankS le) _; rewrite subn1 rank_leq_row.
-pose near (x : 'I_N) : 'M[R]_d_out := if [pick t | class t == x] is Some t then directions (own t) else 0.
-pose at_class (x : 'I_N) : 'M[R]_(d_out, #|pair|) := \matrix_(o, i) ((class (enum_val i).1 == x) && ((enum_val i).2 == o))%:R.
-pose at_output (o : 'I_d_out) : 'M[R]_(T, #|pair|) := \matrix_(t, i) (enum_val i == (t, o))%:R.
-have classP t : (class t < N)%N by rewrite index_mem example_in.
-have same t t' : class t = class t' -> example_key D t = example_key D t'.
-  by move=> tt; rewrite -[LHS](nth_index ([::], [::]) (example_in t)) -/(class t) tt nth_index ?example_in.
-rewrite -mxrank_tr; apply: (@leq_trans (\rank (\sum_(o < d_out) <<M *m at_output o>> + \sum_(x < N) <<near x *m at_class x>>)%MS)).
-  apply/mxrankS/row_subP => c; set c' := (enum_val c : parameter D d_h).
-  have cE i : row c (derivatives 1 none none true w)^T 0 i = derivative c' (enum_val i).1 (enum_val i).2 by rewrite !mxE.
-  case c'E: c' cE => [h [x|[j o]]] cE.
-    apply: submx_trans (addsmxSr _ _).
-    have -> : row c (derivatives 1 none none true w)^T =
-        \sum_(x < N) (if [pick t | class t == x] is Some t then row t (derivative c') else 0) *m at_class x.
-      apply/rowP => i; rewrite cE -c'E summxE (bigD1 (Ordinal (classP (enum_val i).1))) //= [X in _ + X]big1 => [|y yi]; last first.
-        by rewrite mxE big1 // => o _; rewrite [at_class _ _ _]mxE -[class _ == _]/(Ordinal (classP _) == y) eq_sym (negPf yi) mulr0.
-      rewrite addr0; case: pickP => [t /eqP tE|/(_ (enum_val i).1)]; last by rewrite eqxx.
-      rewrite [RHS]mxE (bigD1 (enum_val i).2) //= big1 => [|o oi]; last by rewrite [at_class _ _ _]mxE [_ == o]eq_sym (negPf oi) andbF mulr0.
-      rewrite addr0 [at_class _ _ _]mxE !eqxx mulr1 !mxE; apply: partial_example; exact/esym/same.
-    apply: summx_sub => y _; apply: submx_trans (_ : _ <= <<near y *m at_class y>>)%MS _; last by rewrite (sumsmx_sup y).
-    rewrite genmxE submxMr // /near; case: pickP => [t _|_]; last exact: sub0mx.
-    by rewrite c'E; apply: derivative_direction => i; apply: (eq_row_sub i); rewrite rowK.
-  apply: submx_trans (addsmxSl _ _).
-  have -> : row c (derivatives 1 none none true w)^T = row (mxvec_index h j) M *m at_output o.
-    apply/rowP => i; rewrite cE derivative_readout -/M mxE big_ord1 [X in X * _ = _]mxE [X in _ = X]mxE (bigD1 (enum_val i).1) //= big1 => [|t ti].
-      rewrite addr0 [at_output _ _ _]mxE [delta_mx _ _ _ _]mxE /= [in RHS](surjective_pairing (enum_val i)) xpair_eqE !eqxx /=.
-      by [].
-    by rewrite [at_output _ _ _]mxE [in (_ == _)](surjective_pairing (enum_val i)) xpair_eqE [_ == t]eq_sym (negPf ti) mulr0.
-  apply: submx_trans (_ : _ <= <<M *m at_output o>>)%MS _; last by rewrite (sumsmx_sup o).
-  by rewrite genmxE submxMr // row_sub.
-apply: leq_trans (mxrank_adds_leqif _ _) _; apply: leq_add; apply: leq_trans (mxrank_sum_leqif _) _ => /=.
-  apply: leq_trans (_ : \sum_(o < d_out) capacity R D <= _)%N; last by rewrite sum_nat_const card_ord.
-  apply: leq_sum => o _; rewrite genmxE; apply: leq_trans (mxrankM_maxl _ _) _; rewrite mxrank_tr; exact: rank_means.
-apply: leq_trans (_ : \sum_(x < N) minn d_out (H * (n - 1)) <= _)%N; last by rewrite sum_nat_const card_ord.
-apply: leq_sum => x _; rewrite genmxE; apply: leq_trans (mxrankM_maxl _ _) _; rewrite /near.
-case: pickP => [t _|_]; last by rewrite mxrank0.
-by apply: leq_trans (rank_directions _) _; rewrite leq_min geq_minl (leq_trans (geq_minr _ _)) // leq_mul2l rank_own orbT.
-Qed.
-
 End Directions.
 
 Theorem moving_directions (f := minn d_out (H * \rank V)) :
@@ -780,9 +719,5 @@ Proof.
 apply: largest_leq => k [w /leq_trans]; apply; apply: leq_trans (rank_moving_directions w) _.
 by apply: moved_leq; [apply: any_heads|apply: rank_directions|apply: geq_minl].
 Qed.
-
-Theorem moving_outputs :
-  (functional_dimension R D <= d_out * capacity R D + size (distinct_examples D) * minn d_out (H * (n - 1)))%N.
-Proof. by apply: largest_leq => k [w /leq_trans]; apply; apply: rank_moving_outputs. Qed.
 
 End Related.

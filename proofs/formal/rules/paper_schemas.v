@@ -101,7 +101,7 @@ End Unfittable.
 (* Their conditions and conclusions as data, and that they are theorems.        *)
 
 Inductive paper_theorem :=
-  | MomentCurve | IntegerLabelling | TranscendentalLabelling | VandermondeEncoding | ZeroEncoding | ZeroMatrix
+  | MomentCurve | IntegerLabelling | TranscendentalLabelling | VandermondeEncoding | ZeroEncoding
   | UnfittableOutputs (transcendental : bool).
 
 Section Tables.
@@ -115,7 +115,6 @@ Definition paper_conditions (x : paper_theorem) : seq (comparison quantity) :=
   | TranscendentalLabelling => [:: network_examples]
   | VandermondeEncoding => [:: AtMost (Q Context) (Q Dimension); AtLeast (Q Dimension) (const 2)]
   | ZeroEncoding => [:: Equal (Q Context) (const 1); Equal (Q Dimension) (const 1)]
-  | ZeroMatrix => [:: AtMost (Q (RankOf MatrixA)) (const 0)]
   | UnfittableOutputs _ => [:: unfittable_examples]
   end.
 
@@ -127,7 +126,6 @@ Definition paper_bounded (x : paper_theorem) : quantity * bool * expr quantity :
   | TranscendentalLabelling => (Truth (NetworkFits TranscendentalLabels), false, const 0)
   | VandermondeEncoding => (RankEncoding, true, Q Context)
   | ZeroEncoding => (RankEncoding, false, const 0)
-  | ZeroMatrix => (Truth SmallPerturbation, true, const 1)
   | UnfittableOutputs b => (Truth (LayerFits b), false, const 0)
   end.
 
@@ -327,7 +325,7 @@ Theorem paper_theorem_true x : paper_proved D (args c) x ->
   if lower then (value (checker_number R D layers c) ex <= checker_number R D layers c q)%coqZ
   else (checker_number R D layers c q <= value (checker_number R D layers c) ex)%coqZ.
 Proof.
-case: x => [| | | | | |b] /= ok cond.
+case: x => [| | | | |b] /= ok cond.
 - have off : off_curve d (Zpos (q_queries D)) [::] (queries D) = 0%N.
     by have := cond _ (or_introl erefl); rewrite /= /own_number /=; lia.
   by have := moment_curve off; rewrite /minn; case: ltnP; lia.
@@ -354,16 +352,6 @@ case: x => [| | | | | |b] /= ok cond.
     have -> : nat_of_ord k = 0%N by have := ltn_ord k; lia.
     by rewrite /= mul0r trigo.sin0.
   by rewrite mxrank0.
-- have := cond _ (or_introl erefl); rewrite /= => A0.
-  have {A0} : \rank (claim_mx R (args c) (matrix_a (args c)) (matrix_a (args c))) = 0%N by lia.
-  move/eqP; rewrite mxrank_eq0 => /eqP A0.
-  rewrite (_ : `[< _ >] = true) //; apply/asboolP; rewrite /small_perturbation A0.
-  set B := mx _ _ _ _ _; pose s' := frobenius (0 - B) ^+ 2.
-  exists (s' + 1), s'; split; last by rewrite ltr_addl.
-    move=> v; rewrite trmx0 => /submxP[w ->]; rewrite mulmx0 mul0mx.
-    by rewrite (_ : sqnorm 0 = 0) ?mulr0 // /sqnorm big1 // => i _; rewrite mxE expr0n.
-  move=> v; rewrite -!sqr_norm2 -exprMn ler_pexpn2r ?nnegrE ?norm2_ge0 ?mulr_ge0 ?sqrtr_ge0 //.
-  exact: frobenius_bound.
 have := cond _ (or_introl erefl) => /(degree_Z ok) many.
 by rewrite /=; case: asboolP => // fit; case: (no_layer_fits okD ok many fit).
 Qed.
