@@ -35,7 +35,7 @@ for name in attest.questions:
     documented = getattr(attest, name).__doc__.replace("\\", "\\\\").replace('"""', "'''")
     lines += ["    progress: Progress = None,", ") -> Result:", '    """' + "\n    ".join(documented.splitlines()).replace("\n    \n", "\n\n") + '\n    """', ""]
 lines += ["class SampledRanks:", f'    """{attest.SampledRanks.__doc__}"""', "    independent: int", "    dependent: int", "    open: int", "    dependent_share: tuple[float, float]",
-          "    witness: tuple[list[int], list[int]] | None", "",
-          "def sampled_ranks(vectors: Array, *, size: int, count: int = 5000, seed: int = 0, effort: float = 1e10, progress: Progress = None) -> SampledRanks:",
+          "    witness: tuple[list[int], list[int]] | None", "    numerical: dict[int, int] | None", "    numerical_open: int | None", "",
+          "def sampled_ranks(vectors: Array, *, size: int, count: int = 5000, seed: int = 0, effort: float = 1e10, tolerance: Number | None = None, progress: Progress = None) -> SampledRanks:",
           f'    """{attest.sampled_ranks.__doc__}"""', ""]
 (folder / "attest/__init__.pyi").write_text("\n".join(lines))

@@ -101,5 +101,17 @@ def ended(main):
         status = 3
     except KeyboardInterrupt:
         status = 130
-    sys.stdout.flush()
+    except BrokenPipeError:
+        status = _lost()
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        status = _lost()
     sys.exit(status)
+
+
+def _lost():
+    """Nobody reads standard output any more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is flushed at the end
+    print("standard output cannot be written (Broken pipe)", file=sys.stderr)
+    return 2

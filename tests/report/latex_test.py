@@ -89,6 +89,11 @@ class Latex(unittest.TestCase):
             self.assertIn(part, words)
         self.assertNotIn("root:", page)
 
+    def test_nobody_reads_it(self):
+        command = shlex.join([str(ATTEST), "explain", str(CERTIFICATES / "rank/opposite-queries.json"), "--latex"])
+        ended = subprocess.run(["bash", "-c", f"{command} | :; exit ${{PIPESTATUS[0]}}"], capture_output=True, text=True)
+        self.assertNotIn("Traceback", ended.stderr)
+
     def test_what_the_checker_rejects_is_no_theorem(self):
         certificate = json.loads((CERTIFICATES / "rank/opposite-queries.json").read_text())
         certificate["case"]["path"] = str(os.path.relpath(SOURCE / "cases/rank/opposite-queries.toml", self.folder))
