@@ -68,8 +68,9 @@ def installed(build, folder):
 
 
 def objects(folder):
-    """The programs and libraries below a folder."""
-    return [file for file in sorted(folder.rglob("*")) if file.is_file() and not file.is_symlink() and file.read_bytes()[:4] == b"\x7fELF"]
+    """The programs and libraries below a folder that use shared libraries."""
+    return [file for file in sorted(folder.rglob("*")) if file.is_file() and not file.is_symlink() and file.read_bytes()[:4] == b"\x7fELF"
+            and "(NEEDED)" in run("readelf", "-d", file)]
 
 
 def bundle(usr, objects):

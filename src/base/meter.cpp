@@ -1,6 +1,5 @@
 #include "base/meter.hpp"
 
-#include <gmpxx.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -10,6 +9,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "base/integers.hpp"
 #include "base/parallel.hpp"
 #include "base/text.hpp"
 

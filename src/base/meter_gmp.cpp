@@ -1,6 +1,10 @@
-#include <gmp.h>
-
 #include "base/metered.hpp"
+
+#ifdef ATTEST_BOOST
+// Numbers of cpp_int.hpp are on the meter by operator new.
+void attest::meter_gmp() {}
+#else
+#include <gmp.h>
 
 namespace attest {
 namespace {
@@ -20,3 +24,4 @@ void meter_gmp() {
 }
 
 }  // namespace attest
+#endif

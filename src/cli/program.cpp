@@ -325,19 +325,31 @@ struct CheckCommand : kernel::ReportOptions {
   unsigned jobs = 1;
   std::uint64_t work = 2'000'000'000'000;  // counted operations
   bool proved = false;
+  std::string arithmetic = "gmp";
 };
 
-// The driver of the independent reader and the proved checker lies beside the program where it is built, and
-// in ../lib/attest where it is installed. No C++ has a part in what they do.
-int check_proved(const CheckCommand& o, const std::vector<std::filesystem::path>& files) {
+// Where a program lies that `option` asks for: beside this one where it is built, and in ../lib/attest where
+// it is installed.
+std::string beside(const char* option, const std::string& name) {
   std::error_code error;
-  const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
-  std::vector<std::string> words = {"python3", ""};
-  for (const char* const place : {"proved_check", "../lib/attest/proved_check"})
-    if (std::filesystem::exists(here / place, error)) words[1] = (here / place).string();
-  if (words[1].empty())
-    throw InputError("--proved", "", "proved_check is not beside this program",
-                     (here / "../lib/attest/proved_check").lexically_normal().string());
+  const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe", error).parent_path(),
+                              installed = here / "../lib/attest" / name;
+  for (const std::filesystem::path& place : {here / name, installed})
+    if (std::filesystem::exists(place, error)) return place.string();
+  throw InputError(option, "", name + " is not beside this program", installed.lexically_normal().string());
+}
+
+// Another checker takes the place of this process: the one without GMP, or the independent reader with the
+// proved checker, where no C++ has a part in what they do.
+int check_elsewhere(const CheckCommand& o, const std::vector<std::filesystem::path>& files) {
+  std::vector<std::string> words;
+  if (o.proved) {
+    words = {"python3", beside("--proved", "proved_check")};
+  } else {
+    words = {beside("--arithmetic", "attest-check-boost"), "--memory=" + std::to_string(o.memory_limit),
+             "--work=" + std::to_string(o.work), "--jobs=" + std::to_string(o.jobs)};
+    if (o.problem_path) words.push_back("--problem=" + o.problem_path->string());
+  }
   const std::pair<bool, const char*> flags[] = {{o.allow_outside, "--allow-outside"},
                                                 {o.ignore_expectations, "--ignore-expectations"},
                                                 {!o.verbose && (o.quiet || files.size() > 1), "--quiet"}};
@@ -350,7 +362,8 @@ int check_proved(const CheckCommand& o, const std::vector<std::filesystem::path>
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   execvp(arguments[0], arguments.data());
-  throw InputError("--proved", "", "python3 cannot be started", "Python 3 on the PATH");
+  throw InputError(o.proved ? "--proved" : "--arithmetic", "", words[0] + " cannot be started",
+                   o.proved ? "Python 3 on the PATH" : "a program");
 }
 
 int check(const CheckCommand& o) {
@@ -362,7 +375,7 @@ int check(const CheckCommand& o) {
   if ((o.case_path || o.problem_path) && files.size() != 1)
     throw InputError(o.case_path ? "--case" : "--problem", "", "is for one certificate",
                      "exactly one certificate");
-  if (o.proved) return check_proved(o, files);
+  if (o.proved || o.arithmetic == "boost") return check_elsewhere(o, files);
   meter().limit_work(o.work);
   use_threads(o.jobs);
   limit_memory(o.memory_limit);
@@ -398,8 +411,15 @@ void add_check(CLI::App& app, Action& action) {
   auto* proved = command->add_flag(
       "--proved", o->proved,
       "by the independent reader and the checker that is proved in Coq (proofs/formal/REPLAY.md)");
+  auto* arithmetic =
+      command
+          ->add_option("--arithmetic", o->arithmetic,
+                       "of which integers: gmp, or boost by the program attest-check-boost, which shares "
+                       "none with the prover")
+          ->check(CLI::IsMember({"gmp", "boost"}))
+          ->default_str("gmp");
   auto* jobs = add_jobs(*command, o->jobs, "threads");
-  for (CLI::Option* const other : {problem, memory, work, jobs}) proved->excludes(other);
+  for (CLI::Option* const other : {arithmetic, problem, memory, work, jobs}) proved->excludes(other);
   command->callback([o, &action] { action = [o] { return check(*o); }; });
 }
 

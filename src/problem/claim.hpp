@@ -2,14 +2,13 @@
 // claim as it was read.
 #pragma once
 
-#include <gmpxx.h>
-
 #include <cstddef>
 #include <map>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "base/integers.hpp"
 #include "problem/exact_array.hpp"
 
 namespace attest {

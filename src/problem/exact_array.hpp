@@ -1,8 +1,6 @@
 // An array of exact numbers as it was read: binary floats, integers or rationals, never rounded.
 #pragma once
 
-#include <gmpxx.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +9,8 @@
 #include <string>
 #include <variant>
 #include <vector>
+
+#include "base/integers.hpp"
 
 namespace attest {
 

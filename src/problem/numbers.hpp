@@ -1,10 +1,10 @@
 // Exact numerals: the strings that stand for numbers in case files and certificates.
 #pragma once
 
-#include <gmpxx.h>
-
 #include <string>
 #include <string_view>
+
+#include "base/integers.hpp"
 
 namespace attest {
 

@@ -1,7 +1,6 @@
 // A TOML file with typed access whose errors name line and column. For the readers of case files and sweeps.
 #pragma once
 
-#include <gmpxx.h>
 #include <toml++/toml.h>
 
 #include <filesystem>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "base/errors.hpp"
+#include "base/integers.hpp"
 
 namespace attest {
 

@@ -2,11 +2,11 @@
 // known of the quantities.
 #pragma once
 
-#include <gmpxx.h>
-
 #include <functional>
 #include <string>
 #include <vector>
+
+#include "base/integers.hpp"
 
 namespace attest {
 

@@ -216,6 +216,30 @@ TEST_CASE("check --proved runs what lies in ../lib/attest, and says what is not 
     place.ends(2, "check --proved certificates/a.json " + std::string(other));
 }
 
+TEST_CASE(
+    "check --arithmetic boost runs attest-check-boost with the same options, and says when it is not there") {
+  const Workplace place;
+  place.write("a.toml", quick_case(claim("rank")));
+  place.attest({"verify", "a.toml"});
+  place.shell("mkdir -p bin lib/attest && cp $(command -v attest) bin");
+  const std::string check =
+      "bin/attest check --arithmetic boost --memory 1G --work 1M --jobs 2 --quiet certificates";
+  Outcome outcome = place.shell(check);
+  CHECK(outcome.status == 2);
+  check_message(outcome.err, "--arithmetic");
+  place.write("lib/attest/attest-check-boost", "#!/bin/sh\necho \"$@\"\n");
+  place.shell("chmod +x lib/attest/attest-check-boost");
+  CHECK(place.shell(check).out ==
+        "--memory=1073741824 --work=1000000 --jobs=2 --quiet -- certificates/a.json\n");
+  place.ends(2, "check certificates/a.json --arithmetic float");
+  // The program itself, beside the one that is run.
+  for (const char* arithmetic : {"boost", "gmp"}) {
+    outcome = place.attest({"check", "certificates", "--arithmetic", arithmetic, "--ignore-expectations"});
+    CHECK(outcome.status == 0);
+    has(outcome.out, "certificates/a.json: valid (1 claim: 1 verified)");
+  }
+}
+
 TEST_CASE("explain: something for every step, full numbers on demand, and no nonsense for other files") {
   const Workplace place;
   place.write(

@@ -1,12 +1,11 @@
-// Exact numbers: GMP integers and rationals, vectors over a common denominator, and their residues.
+// Exact numbers: integers and rationals, vectors over a common denominator, and their residues.
 #pragma once
-
-#include <gmpxx.h>
 
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/integers.hpp"
 #include "kernel/arithmetic/modular.hpp"
 #include "problem/exact_array.hpp"
 

@@ -1,11 +1,12 @@
 #include "kernel/arithmetic/modular.hpp"
 
-#include <blis.h>
-#include <gmpxx.h>
-
 #include <algorithm>
+#ifndef ATTEST_BOOST
+#include <blis.h>
+#endif
 
 #include "base/errors.hpp"
+#include "base/integers.hpp"
 #include "base/meter.hpp"
 #include "base/parallel.hpp"
 
@@ -19,7 +20,7 @@ __extension__ typedef unsigned __int128 DoubleWord;
 constexpr std::size_t kDepth = 128;            // products summed before a reduction
 constexpr std::size_t kFew = 16;               // pivots that are subtracted one after the other
 constexpr Word kLargest = kBlockedLimit - 15;  // the largest prime below 2^23
-// A sum is a residue and kDepth products, in whatever order BLIS adds them, with or without fused operations:
+// A sum is a residue and kDepth products, in whatever order they are added, with or without fused operations:
 // partial sums are integers too. Reducing it subtracts a multiple of p that is off by less than p.
 static_assert(kDepth * (kLargest - 1) * (kLargest - 1) + 2 * kLargest <= Word{1} << 53);
 
@@ -43,22 +44,60 @@ struct View {
   std::size_t down, right;
 };
 
+#ifdef ATTEST_BOOST
+/// c[j] += f[0] b[0][j] + ... + f[3] b[3][j].
+ATTEST_FOR_SEVERAL_PROCESSORS void add_multiples(double* c, const double* const* b, const double* f,
+                                                 std::size_t length) {
+  const double *const b0 = b[0], *const b1 = b[1], *const b2 = b[2], *const b3 = b[3];
+  for (std::size_t j = 0; j < length; ++j)
+    c[j] += (f[0] * b0[j] + f[1] * b1[j]) + (f[2] * b2[j] + f[3] * b3[j]);
+}
+
+/// C += sign A B, not reduced.
+void add_raw_product(double sign, View a, View b, std::size_t depth, double* c, std::size_t stride,
+                     std::size_t m, std::size_t n, bool) {
+  std::vector<double> rows;  // of B, if they do not lie in memory
+  if (b.right != 1) {
+    rows.resize(depth * n);
+    for (std::size_t k = 0; k < depth; ++k)
+      for (std::size_t j = 0; j < n; ++j) rows[k * n + j] = b.first[k * b.down + j * b.right];
+    b = {rows.data(), n, 1};
+  }
+  for (std::size_t i = 0; i < m; ++i)
+    for (std::size_t k = 0; k < depth; k += 4) {
+      const double* row[4];
+      double factor[4];
+      for (std::size_t l = 0; l < 4; ++l) {
+        row[l] = b.first + std::min(k + l, depth - 1) * b.down;
+        factor[l] = k + l < depth ? sign * a.first[i * a.down + (k + l) * a.right] : 0;
+      }
+      add_multiples(c + i * stride, row, factor, n);
+    }
+}
+#else
+/// C += sign A B, not reduced; `upper`: what lies below the diagonal may be left as it is.
+void add_raw_product(double sign, View a, View b, std::size_t depth, double* c, std::size_t stride,
+                     std::size_t m, std::size_t n, bool upper) {
+  double one = 1;
+  double *const left = const_cast<double*>(a.first), *const right = const_cast<double*>(b.first);
+  if (upper)
+    bli_dgemmt(BLIS_UPPER, BLIS_NO_TRANSPOSE, BLIS_NO_TRANSPOSE, m, depth, &sign, left, a.down, a.right,
+               right, b.down, b.right, &one, c, stride, 1);
+  else
+    bli_dgemm(BLIS_NO_TRANSPOSE, BLIS_NO_TRANSPOSE, m, n, depth, &sign, left, a.down, a.right, right, b.down,
+              b.right, &one, c, stride, 1);
+}
+#endif
+
 /// C += sign A B mod p, an m x n matrix with rows of `stride` entries; `upper`: what lies below the diagonal
 /// may be left as it is.
 void add_product(double sign, View a, View b, std::size_t inner, double* c, std::size_t stride, std::size_t m,
                  std::size_t n, Word p, bool upper = false) {
-  double one = 1;
   for (std::size_t k = 0; k < inner; k += kDepth) {
     const std::size_t depth = std::min(kDepth, inner - k);
     meter().work(m * depth * n / (upper ? 16 : 8) + m * n);
-    double* const left = const_cast<double*>(a.first + k * a.right);
-    double* const right = const_cast<double*>(b.first + k * b.down);
-    if (upper)
-      bli_dgemmt(BLIS_UPPER, BLIS_NO_TRANSPOSE, BLIS_NO_TRANSPOSE, m, depth, &sign, left, a.down, a.right,
-                 right, b.down, b.right, &one, c, stride, 1);
-    else
-      bli_dgemm(BLIS_NO_TRANSPOSE, BLIS_NO_TRANSPOSE, m, n, depth, &sign, left, a.down, a.right, right,
-                b.down, b.right, &one, c, stride, 1);
+    add_raw_product(sign, {a.first + k * a.right, a.down, a.right}, {b.first + k * b.down, b.down, b.right},
+                    depth, c, stride, m, n, upper);
     for (std::size_t i = 0; i < m; ++i) reduce(c + i * stride, n, p);
   }
 }

@@ -1,5 +1,6 @@
-// Arithmetic modulo primes: below 2^23 in doubles, whose sums of products are exact integers below 2^53, with
-// BLIS; below 2^62, for the many subsets of a Kruskal rank, in 64-bit words.
+// Arithmetic modulo primes: below 2^23 in doubles, whose sums of products are exact integers below 2^53
+// (BLIS, or plain loops beside cpp_int.hpp); below 2^62, for the many subsets of a Kruskal rank, in 64-bit
+// words.
 #pragma once
 
 #include <cstddef>

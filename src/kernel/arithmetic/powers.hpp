@@ -1,10 +1,11 @@
-// Powers of b = 2 or e between multiples of 2^-bits. This is the only use of MPFR: all that follows from
-// powers is computed with integers and rationals.
+// Powers of b = 2 or e between multiples of 2^-bits. This is the kernel's only use of MPFR, if it has any:
+// all that follows from powers is computed with integers and rationals.
 #pragma once
 
-#include <mpfr.h>
-
 #include <vector>
+#ifndef ATTEST_BOOST
+#include <mpfr.h>
+#endif
 
 #include "kernel/arithmetic/exact.hpp"
 #include "problem/case.hpp"
@@ -25,7 +26,7 @@ class Powers {
 public:
   /// With exponents times s.
   Powers(Base base, std::size_t bits, const LogitScale& s = {});
-  ~Powers() { mpfr_clear(value_); }
+  ~Powers();
   Powers(const Powers&) = delete;
   Powers& operator=(const Powers&) = delete;
 
@@ -38,12 +39,20 @@ public:
   std::vector<Enclosure> of(const Vector& logits, Enclosure& sum, const Integer* enough = nullptr);
 
 private:
+  /// The integer part of 2^bits b^-x, x = exponent_ 2^-bits. Precondition: 0 <= x < bits + 1.
+  Integer power_below();
+
   bool two_, turned_ = false;
   std::size_t bits_;
   unsigned long radicand_ = 1;
   Rational scale_ = 1;  ///< the absolute value of s times 2^bits and the root of the radicand
   Integer zero_, distance_, exponent_, den_, rest_;
+#ifdef ATTEST_BOOST
+  std::size_t places_ = 0;  ///< of ln_2_
+  Integer ln_2_;            ///< at most 2 units 2^-places_ below ln 2
+#else
   mpfr_t value_;
+#endif
 };
 
 }  // namespace attest::kernel
