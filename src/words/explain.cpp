@@ -53,7 +53,7 @@ Subject read(const std::string& file, const ExplainOptions& options) {
   if (!subject.json.is_object() || subject.json.value("format", "") != kernel::kCertificateFormat)
     throw InputError(file, "",
                      std::string("is not a certificate of the format ") + kernel::kCertificateFormat,
-                     "a certificate that this version of attest has written");
+                     "run attest verify again, which makes certificates of this format");
   try {
     if (options.check) {
       kernel::CheckedFile checked = kernel::check_file(file, bytes.view(), check_options(options));

@@ -262,7 +262,7 @@ TEST_CASE("every shape of a rule bounds a quantity and has a sentence, its table
       Json step = {{"rule", each.rule}, {"fact", "tail_rank >= 3"}};
       if (!of.empty()) step["of"] = of;
       for (const RuleShape::Key& key : each.list()) step[key.name] = sample_of(key.kind);
-      const std::vector<StepInWords> words = steps_in_words(Json::array({step}), false);
+      const std::vector<StepInWords> words = steps_in_words({{0, &step}}, false);
       REQUIRE(words.size() == 1);
       CHECK((of.empty() || words[0].text.find('[') == std::string::npos));
       CHECK_FALSE(source_in_words(words[0].source).empty());
