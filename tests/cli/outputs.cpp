@@ -264,7 +264,7 @@ TEST_CASE("quiet when all is well: a line for each folder and one total; -v prin
   Outcome outcome = place.ends(0, "verify cases");
   std::vector<std::string> said = lines(outcome.out);
   REQUIRE(said.size() == 3);
-  CHECK(said[0] == "cases/a                                  2 cases, 4 claims, all as expected");
+  CHECK(said[0] == "cases/a                                  2 cases, 4 claims, all as expected\n");
   CHECK(said[2].starts_with(total));
   CHECK(lines(place.ends(0, "verify cases --quiet").out).size() == 1);
   CHECK(lines(place.ends(0, "verify cases/a").out).size() == 1);
@@ -276,7 +276,7 @@ TEST_CASE("quiet when all is well: a line for each folder and one total; -v prin
   CHECK(lines(place.ends(0, "verify cases/a/1.toml").out).size() == 1 + 2 + 1);
   said = lines(place.ends(0, "check certificates").out);
   REQUIRE(said.size() == 3);
-  CHECK(said[0] == "certificates/a: 2 certificates: 2 valid; 4 claims: 4 verified; 0 unexpected");
+  CHECK(said[0] == "certificates/a: 2 certificates: 2 valid; 4 claims: 4 verified; 0 unexpected\n");
   CHECK(said[2].starts_with("4 certificates: 4 valid; 8 claims: 8 verified; 0 unexpected; "));
 }
 
