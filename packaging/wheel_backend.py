@@ -98,7 +98,7 @@ def bundle(usr, objects):
     for file in [*objects, *libraries]:
         needed = run("patchelf", "--print-needed", file).split()
         renamed = [part for name in needed if name in names for part in ("--replace-needed", name, names[name])]
-        way = pathlib.Path(*[".."] * len(file.parent.relative_to(usr.parent).parts)) / usr.name / "lib" if file.parent != usr / "lib" else pathlib.Path()
+        way = os.path.relpath(usr / "lib", file.parent)  # within usr, which the tarball has under another name
         # One thing at a time: patchelf 0.14 mixes them up.
         if renamed:
             run("patchelf", *renamed, file)

@@ -33,7 +33,8 @@ Integer positive(std::size_t words) {
 }
 
 Rational rational(std::size_t words) {
-  Rational result(integer(words), positive(words));
+  const Integer num = integer(words), den = positive(words);  // in this order
+  Rational result(num, den);
   result.canonicalize();
   return result;
 }
@@ -45,6 +46,7 @@ void print(const char* name, const Integer& x) {
 void integers() {
   const Integer a = integer(6), b = integer(4), c = positive(3);
   const std::size_t n = random_words() % 200;
+  const std::uint64_t word = random_words();
   print("+", a + b);
   print("-", a - b);
   print("*", a * b);
@@ -83,14 +85,22 @@ void integers() {
             << (mpz_divisible_2exp_p(a.get_mpz_t(), n) != 0)
             << (mpz_divisible_p(a.get_mpz_t(), c.get_mpz_t()) != 0)
             << (mpz_cmpabs(a.get_mpz_t(), b.get_mpz_t()) < 0) << " " << std::hexfloat << a.get_d()
-            << std::defaultfloat << " " << is_prime(random_words() >> random_words() % 60) << "\n";
+            << std::defaultfloat << " " << is_prime(word >> n % 60) << "\n";
 }
 
 void rationals() {
   const Rational a = rational(3), b = rational(2), half(1, 2);
-  for (const Rational& x :
-       {a + b, a - b, a * b, b == 0 ? a : a / b, Rational(a * half), Rational(-a), abs(a),
-        parse_number("-" + number_text(abs(b))), parse_number("0x1.8p-70"), Rational(a.get_d())}) {
+  const std::vector<Rational> all = {a + b,
+                                     a - b,
+                                     a * b,
+                                     b == 0 ? a : Rational(a / b),
+                                     a * half,
+                                     -a,
+                                     abs(a),
+                                     parse_number("-" + number_text(abs(b))),
+                                     parse_number("0x1.8p-70"),
+                                     Rational(a.get_d())};
+  for (const Rational& x : all) {
     Rational scaled;
     mpq_div_2exp(scaled.get_mpq_t(), x.get_mpq_t(), 77);
     std::cout << number_text(x) << " " << scaled.get_str(16) << " " << std::hexfloat << x.get_d()
@@ -109,9 +119,9 @@ void powers() {
     for (const Base base : {Base::two, Base::e}) {
       Powers power(base, bits, random_words() % 2 ? LogitScale{} : LogitScale{1, 7});
       const Integer den = random_words() % 3 ? positive(2) : Integer(1) << (random_words() % 80);
-      const Integer num = den * Integer(random_words() % (bits + 2)) + integer(2);
-      for (const Integer& x :
-           {num, Integer(den * Integer(random_words() % (bits + 2))), Integer(random_words() % 5)}) {
+      const Integer near = integer(2), num = den * Integer(random_words() % (bits + 2)) + near;
+      const Integer whole = den * Integer(random_words() % (bits + 2)), small = random_words() % 5;
+      for (const Integer& x : {num, whole, small}) {
         const Enclosure found = power(x, den);
         std::cout << bits << " " << found.least.get_str(16) << " " << found.most.get_str(16) << "\n";
       }
