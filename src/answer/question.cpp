@@ -160,6 +160,8 @@ const std::vector<Argument>& all_arguments() {
       {"float", Kind::flag, "rank", kAnswer,
        "also the rank that numpy.linalg.matrix_rank reports in binary64, which decides nothing"},
       {"after-heads", Kind::flag, "rank", kAnswer, "also the rank of the first h heads, for every h"},
+      {"nullspace", Kind::flag, "matrix-rank", kAnswer,
+       "also a basis of the vectors x with M x = 0, each of integers without a common factor"},
       {"out", Kind::file, "", kAnswer,
        "folder that keeps the case file, the arrays and the certificate; - prints the case file"},
       {"changed", Kind::flag, "", kAnswer,

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "kernel/problem.hpp"
 #include "search/affine_hull.hpp"
+#include "search/arithmetic/rational.hpp"
 #include "search/binary64.hpp"
 #include "search/character_z.hpp"
 #include "theory/statements.hpp"
@@ -43,6 +45,21 @@ std::vector<std::size_t> ranks_after_heads(const Case& c) {
   throw LimitError("--after-heads: no prime gives the ranks of the first heads");
 }
 
+// A basis of {x : M x = 0}: as many vectors as the rank leaves, which the kernel multiplies with M.
+Json nullspace(const ExactArray& matrix) {
+  const auto basis = right_kernel(rational_matrix(matrix));
+  std::vector<kernel::Vector> vectors;
+  Json result = Json::array();
+  for (const std::vector<mpz_class>& x : basis) {
+    vectors.emplace_back(x, 1);
+    result.push_back(Json::array());
+    for (const mpz_class& entry : x) result.back().push_back(entry.get_str());
+  }
+  const kernel::Rows rows(matrix, matrix.shape()[1], kernel::all_below(matrix.shape()[0]));
+  if (!vectors.empty()) rows.ensure_annihilated(vectors);
+  return result;
+}
+
 }  // namespace
 
 void add_extras(const Question& q, const Case& c, const kernel::NumberedSteps& steps, Json& claims) {
@@ -52,6 +69,7 @@ void add_extras(const Question& q, const Case& c, const kernel::NumberedSteps& s
     const std::vector<double> values = binary64_singular_values(c);
     claim["binary64_rank"] = values.empty() ? Json() : Json(binary64_rank(values, c));
   }
+  if (q.flag("nullspace")) claim["nullspace"] = nullspace(c.claims.at(0).array("matrix"));
   if (q.flag("after-heads")) claim["rank_after_heads"] = ranks_after_heads(c);
 }
 
@@ -90,6 +108,21 @@ std::vector<std::string> extras_text(const Json& claim) {
     std::string line = "  rank of the first h heads, h = 1, 2, ..., at least:";
     for (std::size_t h = 0; h < ranks->size(); ++h) line += (h == 0 ? " " : ", ") + (*ranks)[h].dump();
     lines.push_back(line + " (under one character; the last is what the certificate proves)");
+  }
+  if (const auto basis = claim.find("nullspace"); basis != claim.end()) {
+    lines.push_back("  M x = 0 for " + std::to_string(basis->size()) +
+                    (basis->size() == 1 ? " vector x" : " independent vectors x") +
+                    (basis->empty() ? "" : ":"));
+    for (std::size_t k = 0; k < basis->size(); ++k) {
+      if (k == kMostNamed || (*basis)[k].size() > kMostNamed) {
+        lines.emplace_back("    ... (--json has all)");
+        break;
+      }
+      std::string line;
+      for (const Json& entry : (*basis)[k])
+        line += (line.empty() ? "    (" : ", ") + entry.get<std::string>();
+      lines.push_back(line + ")");
+    }
   }
   if (const auto found = claim.find("binary64_rank"); found != claim.end())
     lines.push_back(found->is_null() ? "  binary64: overflows"

@@ -419,6 +419,13 @@ const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const
        "identities between powers of b whose exponents are the matrices E_{t,i} e_t^T[vectors]",
        "identity-for-all-weights"},
       {"zero", "kruskal(*)", "[fact]: a vanishing combination of vectors[vectors]", "relation"},
+      {"hadamard", "rank(*)",
+       "[fact]: modulo each of the [#primes prime] [primes] all rows are combinations of the [#rows row] "
+       "[rows], so "
+       "that it divides every minor of a larger order; their product exceeds Hadamard's bound of these, "
+       "which "
+       "are 0",
+       "hadamard"},
       {"nested", "capacity",
        "[fact]: for integers from -[bound] to [bound] (seed [seed]) as weights of all layers, the minor of Z "
        "with the rows [rows] and the columns [cols] does not vanish under the nested character of the primes "
@@ -516,6 +523,10 @@ const std::map<std::string, std::string>& principles() {
        "exp(sqrt(m)) are transcendental; base 2 with an irrational scale: Gelfond-Schneider; otherwise x^D - "
        "2 is irreducible), so it is a ring homomorphism, and what it does not map to 0 is not 0"},
       {"kernel", "independent vectors that a matrix annihilates bound its rank from above"},
+      {"hadamard",
+       "an integer that is divisible by different primes is divisible by their product, and a minor is at "
+       "most the "
+       "product of the norms of its rows, or of its columns (Hadamard)"},
       {"identity",
        "kernel vectors, multiplied out: a sum of powers of b with different exponents vanishes only when all "
        "coefficients do"},

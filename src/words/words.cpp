@@ -140,8 +140,9 @@ const std::vector<StatementWords>& statement_words() {
       {.name = "matrix-rank",
        .source = "linear algebra",
        .says = "the rank of `matrix`, over the rational numbers",
-       .executed = "a minor mod a prime from below; from above integer vectors that the matrix annihilates, or "
-                   "eliminations modulo so many primes that no larger minor can be divisible by all of them"},
+       .executed =
+           "a minor mod a prime from below; from above integer vectors that the matrix annihilates, or "
+           "eliminations modulo so many primes that no larger minor can be divisible by all of them"},
       {.name = "lemma-1",
        .source = "Lemma 1",
        .says = "rank [a b; 0 c] >= rank a + rank c",

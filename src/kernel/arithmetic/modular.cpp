@@ -226,6 +226,16 @@ bool rows_independent(Matrix matrix, Word p) {
   return matrix.rows <= matrix.cols && (matrix.rows == 0 || Elimination{matrix, p}.run(0, matrix.rows));
 }
 
+bool first_rows_span(Matrix matrix, std::size_t first, Word p) {
+  Elimination elimination{matrix, p};
+  if (first > matrix.cols || (first > 0 && !elimination.run(0, first))) return false;
+  if (first > 0 && first < matrix.rows) elimination.subtract(0, first, first, matrix.rows, matrix.cols);
+  for (std::size_t i = first; i < matrix.rows; ++i)
+    if (std::any_of(matrix[i] + first, matrix[i] + matrix.cols, [](double x) { return x != 0; }))
+      return false;
+  return true;
+}
+
 std::vector<std::size_t> reduced_echelon(WordMatrix& matrix, Word p) {
   std::vector<std::size_t> pivots;
   for (std::size_t col = 0; col < matrix.cols && pivots.size() < matrix.rows; ++col) {

@@ -61,6 +61,9 @@ Matrix product(const Matrix& a, const Matrix& b, Word p, bool transposed = false
 /// Whether the rows are linearly independent mod p.
 bool rows_independent(Matrix matrix, Word p);
 
+/// Whether the first rows, so many, are independent mod p and all others combinations of them.
+bool first_rows_span(Matrix matrix, std::size_t first, Word p);
+
 /// Brings the matrix into reduced row echelon form, drops its zero rows, and returns the pivot columns.
 std::vector<std::size_t> reduced_echelon(WordMatrix& matrix, Word p);
 

@@ -19,6 +19,7 @@ Fact dependent(const Step& step);
 Fact zero_of_z(const Step& step);
 Fact zero_of_j(const Step& step);
 Fact zero_for_all_weights(const Step& step);
+Fact hadamard(const Step& step);
 Fact nested(const Step& step);
 Fact circuits(const Step& step);
 Fact subsets(const Step& step);

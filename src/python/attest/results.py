@@ -1,5 +1,6 @@
 """What an answer is."""
 
+import decimal
 import html
 import json
 import numbers
@@ -9,6 +10,11 @@ import tempfile
 
 from . import _library
 from ._library import CertificateError, InputError
+
+
+def integer(numeral):
+    """Of any number of digits; int's own conversion refuses more than 4,300."""
+    return int(decimal.Decimal(numeral))
 
 
 def pythonic(text):
@@ -21,7 +27,8 @@ class Claim:
     `lower` and `upper` of the number that it is about (None when it is about none), `found` (the same in
     words) and `data` (all of it, as in the output of --json). Of capacity with which=True also `which`, the
     examples that can be memorized together, and `conflicts`, which maps every other one to those that it
-    conflicts with; with heads="A:B" `heads`. Printed as the command line prints it.
+    conflicts with; with heads="A:B" `heads`. Of matrix_rank with nullspace=True `nullspace`, a basis of the x
+    with M x = 0, lists of integers. Printed as the command line prints it.
 
     Where the question is whether something holds, bool(claim) is the answer, and claim == True asks the same.
     Where it is how many, claim == 18 asks whether the number is this one. What the proof leaves open is no answer:
@@ -37,6 +44,7 @@ class Claim:
         self.upper = interval.get("upper")
         self.heads, self.which = data.get("heads"), data.get("which")
         self.conflicts = {int(t): others for t, others in data["conflicts"].items()} if "conflicts" in data else None
+        self.nullspace = [[integer(entry) for entry in x] for x in data["nullspace"]] if "nullspace" in data else None
         self._words = words
 
     def __repr__(self):

@@ -34,11 +34,11 @@ std::uint64_t root_mod(std::uint64_t a, std::uint64_t m) {
   return n_sqrtmod(a, m);
 }
 
-std::optional<mpq_class> reconstructed(std::uint64_t residue, std::uint64_t p) {
+std::optional<mpq_class> reconstructed(const mpz_class& residue, const mpz_class& modulus) {
   OwnedInteger a, m;
   OwnedRational q;
-  fmpz_set_ui(a, residue);
-  fmpz_set_ui(m, p);
+  fmpz_set_mpz(a, residue.get_mpz_t());
+  fmpz_set_mpz(m, modulus.get_mpz_t());
   if (fmpq_reconstruct_fmpz(q, a, m) == 0) return std::nullopt;
   mpq_class result;
   fmpq_get_mpq(result.get_mpq_t(), q);

@@ -32,7 +32,7 @@ std::uint64_t small_prime(std::size_t k);
 std::optional<std::uint64_t> residue(const mpq_class& value, std::uint64_t m);
 
 /// The rational number of small numerator and denominator that has this residue; empty when there is none.
-std::optional<mpq_class> reconstructed(std::uint64_t residue, std::uint64_t p);
+std::optional<mpq_class> reconstructed(const mpz_class& residue, const mpz_class& modulus);
 
 /// All entries mod the odd prime m, row-major; empty when m divides one of the denominators.
 std::optional<std::vector<std::uint64_t>> residues(const ExactArray& array, std::uint64_t m);
