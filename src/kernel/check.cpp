@@ -19,7 +19,7 @@ static ClaimReport check_claim(const Json& value, const Problem& problem, const 
     return {conclude(claim, proof.facts()), proof.proved(),
             value.contains("reason") ? string(value.at("reason")) : ""};
   };
-  if (claim.has("heads")) {
+  if (own_problem(problem.source, claim)) {
     CaseProof other(problem.source, &claim);
     return report(other.proof);
   }
