@@ -50,3 +50,92 @@ TEST_CASE("sinks: another logit of one is another layer") {
   CHECK(
       verdict_with_case("sink", "value_bias = [[1, 0]]", "value_bias = [[-2, 0]]").starts_with("rejected: "));
 }
+
+TEST_CASE("heads that point at tokens: one change and it is rejected") {
+  const std::string of = "/0/steps/0", parallel = "queries that are pairwise no multiples of each other";
+  check_changes({
+      {"pointing", of + "/p", "9", "an odd prime below 2^23"},
+      {"pointing", of + "/p", "2", "an odd prime below 2^23"},
+      {"pointing", of + "/p", "8388617", "an odd prime below 2^23"},
+      {"pointing", of + "/p", "3", "denominators prime to 3"},
+      {"pointing", of + "/p", "'101'", "an integer >= 0"},
+      {"pointing", of + "/rows", "[0, 2, 3, 3]", "distinct indices"},
+      {"pointing", of + "/rows", "[0, 2, 3, 5]", "an index below 5"},
+      {"pointing", of + "/cols", "[0, 1, 2]", "4 columns, as many as rows"},
+      {"pointing", of + "/cols", "[0, 1, 2, 4]", "an index below 4"},
+      {"pointing", of + "/cols", "[0, 1, 2, 2]", "distinct indices"},
+      {"pointing", of + "/tokens", "[[0, 1], [0, 1], [0, 0]]", "an array of 4 entries"},
+      {"pointing", of + "/tokens/0", "[0]", "an array of 2 entries"},
+      {"pointing", of + "/tokens/0/1", "2", "an index below 2"},
+      {"pointing", of + "/tokens/0/1", "[1]", "an integer >= 0"},
+      {"pointing", of + "/tokens/0/1", "0", "a minor that is not 0 mod p"},
+      {"pointing", of + "/tokens/3/0", "2", "an index below 2"},  // where it does not matter, too
+      {"pointing", of + "/g", "4", "only known keys"},
+      {"pointing", of + "/of", "'rank(Z(any))'", "a quantity of the rule coefficients"},
+      {"pointing", of + "/fact", "'capacity >= 5'", "the fact capacity >= 4"},
+      {"pointing", "/1/steps/1/uses", "[]", "the fact rank(Z(any)) >= 0"},
+  });
+  CHECK(verdict_with("pointing", of + "/tokens/3", json_of("[0, 1]")).starts_with("valid"));
+  check_added(
+      {{"lemmas", 7, step("coefficients", "capacity >= 0", "'p': 7, 'rows': [], 'cols': [], 'tokens': []"),
+        "a case with [layer]"}});
+  // Queries of the rows that move: a multiple, opposite ones; of another row it does not matter.
+  for (const char* query : {"[2, 0]", "[-1, 0]", "['-1/3', 0]"})
+    check_rejected(verdict_with_case("pointing", "[0, 1], [1, 1]", std::string("[0, 1], ") + query),
+                   parallel);
+  CHECK(verdict_with_case("pointing", "[0, 1], [1, 1]", "[2, 0], [1, 1]").starts_with("valid"));
+  // An example whose tokens are equal, or whose query is 0, does not move; others do.
+  check_rejected(verdict_with_case("pointing", "[1, 1], [1, 1]", "[1, 1], [1, 2]"), parallel);
+  check_rejected(verdict_with_case("pointing", "[2, 2], [0, 0]", "[2, 2], [1, 1]"), parallel);
+  check_rejected(verdict_with_case("pointing", "[1, 2], [3, -1]", "[1, 2], [-1, -2]"), "a minor");
+}
+
+TEST_CASE("heads that point at sinks") {
+  const auto found = [](const std::string& kind, const std::string& tokens, const std::string& queries,
+                        const std::string& context = "[[1, 0]]") {
+    return verdict_of(sized_layer(2, 1, 2, 1, 2) + kind + "\n[data]\ncontexts = " + context +
+                          "\nqueries = " + queries + "\n" + claim("capacity", "value = 2"),
+                      json_of("[{'statement': 'capacity', 'steps': [" +
+                              step("coefficients", "capacity >= 2",
+                                   "'p': 7, 'rows': [0, 1], 'cols': [0, 2], 'tokens': " + tokens) +
+                              "]}]"));
+  };
+  const std::string sink = "sink = true", parallel = "queries that are pairwise no multiples of each other",
+                    singular = "a minor that is not 0 mod p", queries = "[[1, 0], [0, 1]]";
+  CHECK(found(sink, "[[0, 1], [1, 0]]", queries) == "valid: verified");
+  CHECK(found(sink, "[[0, 1], [1, 0]]", "[[0, 0], [0, 1]]") == "valid: verified");
+  check_rejected(found("", "[[0, 1], [1, 0]]", queries), "an index below 1");
+  check_rejected(found(sink, "[[0, 2], [1, 0]]", queries), "an index below 2");
+  check_rejected(found(sink, "[[0, 0], [0, 0]]", queries), singular);
+  check_rejected(found("coefficients = 'sigmoid'", "[[0, 1], [1, 0]]", queries), "coefficients of a softmax");
+  // One token that is not 0 moves.
+  check_rejected(found(sink, "[[0, 1], [1, 0]]", "[[1, 0], [-2, 0]]"), parallel);
+  check_rejected(found(sink, "[[0, 1], [1, 0]]", "[[1, 0], [-2, 0]]", "[[0, 0]]"), singular);
+  check_rejected(found(sink, "[[0, 1], [1, 0]]", "[[0, 0], [0, 0]]"), singular);
+}
+
+TEST_CASE("query biases: one coordinate more, of the claims that show the capacity") {
+  const auto found = [](const std::string& bias, const std::string& queries, const std::string& claimed) {
+    const std::string pointing = "[" +
+                                 step("coefficients", "capacity >= 4",
+                                      "'p': 7, 'rows': [0, 1, 2, 3], 'cols': [0, 1, 4, 7], 'tokens': [[0, 0, "
+                                      "0], [1, 0, 0], [0, 1, 0], [0, "
+                                      "0, 1]]") +
+                                 "]";
+    return verdict_of(sized_layer(3, 2, 2, 1, 4) + bias +
+                          "\n[data]\ncontexts = [[1, 0], [0, 1]]\nqueries = " + queries + "\n" +
+                          claim("capacity", claimed) + claim("kruskal-rank", "at_least = 0"),
+                      json_of("[{'statement': 'capacity', 'steps': " + pointing +
+                              "}, {'statement': 'kruskal-rank', 'steps': []}]"));
+  };
+  const std::string biased = "query_bias = true", opposite = "[[1, 2], [-1, -2], [3, 1], [-3, -1]]";
+  // Without biases the capacity is 3.
+  CHECK(found(biased, opposite, "value = 4") == "valid: verified, verified");
+  CHECK(found(biased, "[[1, 2], [2, 4], [0, 0], [-3, -1]]", "value = 4") == "valid: verified, verified");
+  CHECK(found(biased, opposite, "value = 4\nheads = 3") == "valid: verified, verified");
+  check_rejected(found("", opposite, "value = 4"), "queries that are pairwise no multiples");
+  check_rejected(found("query_bias = false", "[[1, 2], [1, -2], [3, 1], [3, -1]]", "value = 4"),
+                 "an index below 6");
+  check_rejected(found(biased, "[[1, 2], [1, 2], [3, 1], [-3, -1]]", "value = 4"), "no multiples");
+  check_rejected(found(biased, opposite, "value = 4\nheads = 2"), "an array of 2 entries");
+}
