@@ -98,8 +98,8 @@ const Layer& Step::layer(const std::string& name) const {
   return proof_.layer(name);
 }
 
-const Part& Step::part(const std::string& number) const {
-  return proof_.part(number);
+const Part& Step::part(const std::string& named) const {
+  return proof_.part(named);
 }
 
 const Knowledge& Step::computed() const {

@@ -23,7 +23,8 @@ Fact rules::theorem(const Step& step) {
   std::string layer_name;
   if (step.has("layer")) {
     const Json& which = step["layer"];
-    layer_name = which == "given" ? "given" : count(word(which));
+    static const Json given = "given";
+    layer_name = which == given ? "given" : count(word(which));
     const Layer& examined = step.layer(layer_name);  // exists
     if (schema->conclusion.find("rank(J(W))") != std::string::npos) Jacobian(step.problem, examined);
   }
