@@ -64,7 +64,7 @@ const std::vector<Argument>& all_arguments() {
   constexpr const char* kWithValues = "accuracy jacobian-rank output-rank";
   constexpr const char* kWithSinks = "rank output-rank memorizes injective";
   static const std::vector<Argument> arguments = {
-      {"matrix", Kind::array, "matrix-rank", kArrays,
+      {"matrix", Kind::array, "matrix-rank", "Matrix",
        "the matrix: file.npy, file.npz:name or file.safetensors:tensor; integers of any size, floats as the "
        "binary numbers that they are"},
       {"contexts", Kind::array, "layer", kArrays,

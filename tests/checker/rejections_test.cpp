@@ -56,6 +56,26 @@ TEST_CASE("let") {
       {{"lemmas", 7, "{'rule': 'let', 'layer': {'heads': []}, 'fact': 'let Z(0)'}", "a case with [layer]"}});
 }
 
+TEST_CASE("hadamard") {
+  const std::string step = "/0/steps/1", enough = "primes whose product exceeds Hadamard's bound";
+  check_changes({
+      {"matrices", step + "/primes", "[181]", enough},
+      {"matrices", step + "/primes", "[]", enough},
+      {"matrices", step + "/primes", "[191, 191]", "primes that decrease"},
+      {"matrices", step + "/primes", "[181, 191]", "primes that decrease"},
+      {"matrices", step + "/primes", "[189]", "an odd prime below 2^23"},
+      {"matrices", step + "/primes", "[191, 2]", "an odd prime below 2^23"},
+      {"matrices", step + "/primes", "[8388617]", "an odd prime below 2^23"},
+      {"matrices", step + "/rows", "[0]", "rows that are independent mod p, and all others combinations"},
+      {"matrices", step + "/rows", "[0, 0]", "distinct indices"},
+      {"matrices", step + "/rows", "[0, 3]", "an index below 3"},
+      {"matrices", step + "/rows", "[0, 1, 2]", "fewer rows than the matrix has rows or columns"},
+      {"matrices", step + "/of", "'rank(vectors)'", "a matrix over Q that this claim has"},
+      {"matrices", step + "/fact", "'rank(matrix) <= 1'", "the fact rank(matrix) <= 2"},
+      {"matrices", step + "/p", "191", "only known keys"},
+  });
+}
+
 TEST_CASE("minor") {
   const std::string z = "/0/steps/0";
   check_changes({

@@ -46,6 +46,19 @@ title = "matrices, without a layer"
    "fact": "rank(a) <= 0"},
   {"rule": "compare", "of": "perturbation", "mu": "1000", "side": "holds", "fact": "perturbation >= 1"}]},
 {"statement": "lemma-1", "steps": []}])json")},
+      // The squares of the largest minors of the rows without the factor 3 of the last column are at most
+      // 6 * 45 * 122 = 32940, above 181^2 and below 191^2.
+      {"matrices",
+       R"(format = 1
+title = "plain matrices"
+)" + claim("matrix-rank", "matrix = [[1, 2, 3], [4, 5, 6], [7, 8, 9]]") +
+           claim("matrix-rank", "matrix = [['1/3', 1], ['2/3', 2]]\nat_most = 0\nexpect = 'refuted'"),
+       json_of(R"json([{"statement": "matrix-rank", "steps": [
+  {"rule": "minor", "of": "rank(matrix)", "p": 101, "rows": [0, 1], "cols": [0, 1],
+   "fact": "rank(matrix) >= 2"},
+  {"rule": "hadamard", "of": "rank(matrix)", "rows": [0, 1], "primes": [191], "fact": "rank(matrix) <= 2"}]},
+{"statement": "matrix-rank", "steps": [
+  {"rule": "minor", "of": "rank(matrix)", "p": 101, "rows": [0], "cols": [0], "fact": "rank(matrix) >= 1"}]}])json")},
       // Queries in general position over the shared context I; one head, so three examples are too many for
       // Theorem 1.
       {"separated",

@@ -99,7 +99,8 @@ std::optional<std::vector<Rows>> Oracle::matrices(const std::string& name) const
     for (Row& row : rows) row = plus(row, sum);
     return {{rows}};
   }
-  if (name == "a" || name == "b" || name == "c" || name == "vectors") return {{argument(name)}};
+  if (name == "a" || name == "b" || name == "c" || name == "vectors" || name == "matrix")
+    return {{argument(name)}};
   return std::nullopt;
 }
 

@@ -226,6 +226,35 @@ class Answers(InFolder):
             self.assertIn(text, html)
         self.assertNotIn("<script", attest.Claim({"statement": "x", "verdict": "verified"}, "<script>")._repr_html_())
 
+    def test_matrix_rank(self):
+        self.assertEqual(attest.matrix_rank([[1, 2], [2, 4]]), 1)
+        self.assertEqual(attest.matrix_rank(matrix=numpy.eye(3)), 3)
+        # Integers of any size, floats as the binary numbers that they are, fractions: numpy says 1, 2, 1 and 1.
+        large = [[2**60, 2**60 + 1], [2**60 + 1, 2**60 + 2]]
+        tenths = [[0.1, 0.2, 0.3], [0.4, 0.5, 0.6], [0.7, 0.8, 0.9]]
+        for matrix, rank in ((large, 2), (tenths, 3), ([[10**40, 1], [1, 0]], 2), ([[Fraction(1, 3), 1], ["2/3", 2]], 1)):
+            result = attest.matrix_rank(matrix)
+            self.assertEqual((result, result.verdict), (rank, "verified"))
+            self.assertIn("valid", result.check())
+        self.assertEqual([numpy.linalg.matrix_rank(numpy.array(matrix, float)) for matrix in (large, tenths)], [1, 2])
+        result = attest.matrix_rank([[1, 2, 3], [4, 5, 6], [7, 8, 9]], nullspace=True)
+        self.assertIn(result.nullspace, ([[1, -2, 1]], [[-1, 2, -1]]))
+        self.assertIsNone(attest.matrix_rank([[1]]).nullspace)
+        random = numpy.random.default_rng(1)
+        product = random.integers(-99, 100, (40, 20)) @ random.integers(-99, 100, (20, 30))
+        result = attest.matrix_rank(product, nullspace=True)
+        self.assertEqual(result, 20)
+        self.assertIn('"rule": "hadamard"', result.certificate)
+        basis = numpy.array(result.nullspace, dtype=object)
+        self.assertEqual(basis.shape, (10, 30))
+        self.assertFalse((product.astype(object) @ basis.T).any())
+        self.assertIn("valid", result.check())
+        for wrong, says in (([[1, 2], [3]], "rows of one length"), ([[float("nan")]], "not a number"), ([[float("inf")]], "finite"), ([1, 2], "must be a matrix"), ("missing.npy", "no such file")):
+            self.refused(attest.InputError, says, attest.matrix_rank, wrong)
+        self.refused(attest.InputError, "there is no matrix", attest.matrix_rank)
+        self.refused(TypeError, "takes matrix once", attest.matrix_rank, [[1]], matrix=[[1]])
+        self.refused(TypeError, "keyword arguments only", attest.rank, [[1]])
+
     def test_signatures(self):
         for name in attest.questions:
             function = getattr(attest, name)
@@ -233,7 +262,7 @@ class Answers(InFolder):
             options = set(re.findall(r"^  (?:-\w,)?--([a-z-]+)", subprocess.run([ATTEST, name.replace("_", "-"), "--help"], capture_output=True, text=True).stdout, re.M))
             self.assertEqual({keyword.replace("_", "-") for keyword in parameters}, options - {"json", "help", "rows", "basis"} | {"progress"}, name)
             for keyword, parameter in parameters.items():
-                self.assertEqual(parameter.kind, inspect.Parameter.KEYWORD_ONLY)
+                self.assertEqual(parameter.kind, inspect.Parameter.POSITIONAL_OR_KEYWORD if keyword == "matrix" else inspect.Parameter.KEYWORD_ONLY)
                 self.assertIn(f"    {keyword}", function.__doc__ + "    progress")
         defaults = {keyword: parameter.default for keyword, parameter in inspect.signature(attest.saturation).parameters.items()}
         self.assertEqual([defaults[keyword] for keyword in ("contexts", "check", "threshold", "base", "memory", "progress")], [None, False, "0.99", "e", "8G", None])
@@ -255,7 +284,7 @@ class Answers(InFolder):
 
     def test_every_question_of_the_program_is_a_function(self):
         for name in attest.questions:
-            self.assertIn("contexts", getattr(attest, name).__doc__)
+            self.assertIn("matrix" if name == "matrix_rank" else "contexts", getattr(attest, name).__doc__)
             self.assertIn(name.replace("_", "-"), subprocess.run([ATTEST, "--help"], capture_output=True, text=True).stdout)
 
     def test_a_mapping_of_weights(self):
