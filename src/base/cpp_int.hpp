@@ -70,13 +70,19 @@ public:
     return (sign() < 0 ? "-" : "") + digits;
   }
 
+  /// The integer part of a / 2^n. Of negative numbers, Boost 1.74 loses the sign of some.
+  static Number shifted(const Number& a, mp_bitcnt_t n) {
+    if (a.sign() < 0) return -(Number(Number(-a - 1) >> n) + 1);
+    return a >> n;
+  }
+
   mpz_class& operator+=(const mpz_class& b) { return number += b.number, *this; }
   mpz_class& operator-=(const mpz_class& b) { return number -= b.number, *this; }
   mpz_class& operator*=(const mpz_class& b) { return number *= b.number, *this; }
   mpz_class& operator/=(const mpz_class& b) { return number /= b.number, *this; }
   mpz_class& operator%=(const mpz_class& b) { return number %= b.number, *this; }
   mpz_class& operator<<=(mp_bitcnt_t n) { return number <<= n, *this; }
-  mpz_class& operator>>=(mp_bitcnt_t n) { return number >>= n, *this; }  // floor
+  mpz_class& operator>>=(mp_bitcnt_t n) { return number = shifted(number, n), *this; }
   mpz_class& operator++() { return ++number, *this; }
   mpz_class& operator--() { return --number, *this; }
   friend mpz_class operator-(const mpz_class& a) { return mpz_class(Number(-a.number)); }
@@ -96,7 +102,7 @@ public:
     return mpz_class(Number(a.number % b.number));
   }
   friend mpz_class operator<<(const mpz_class& a, mp_bitcnt_t n) { return mpz_class(Number(a.number << n)); }
-  friend mpz_class operator>>(const mpz_class& a, mp_bitcnt_t n) { return mpz_class(Number(a.number >> n)); }
+  friend mpz_class operator>>(const mpz_class& a, mp_bitcnt_t n) { return mpz_class(shifted(a.number, n)); }
   friend bool operator==(const mpz_class& a, const mpz_class& b) { return a.number == b.number; }
   friend std::strong_ordering operator<=>(const mpz_class& a, const mpz_class& b) {
     return a.number.compare(b.number) <=> 0;
@@ -344,7 +350,7 @@ public:
     if (place + static_cast<long>(bits) > 1100) return num_.sign() * HUGE_VAL;
     const double result = std::ldexp(static_cast<double>((mantissa >> more).get_ui()),
                                      static_cast<int>(place + static_cast<long>(more)));
-    return num_.sign() < 0 ? -result : result;
+    return num_.sign() < 0 && result != 0 ? -result : result;
   }
   std::string get_str(int base = 10) const {
     return den_ == 1 ? num_.get_str(base) : num_.get_str(base) + "/" + den_.get_str(base);
