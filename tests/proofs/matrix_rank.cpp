@@ -58,7 +58,7 @@ TEST_CASE("hadamard: what it rejects") {
   const std::string of = "rank(matrix)";
   Random random(7);
   Draft draft;
-  const RationalMatrix m = product_of_rank(random, 12, 11, 8);
+  const RationalMatrix m = product_of_rank(random, 20, 18, 14);
   draft.claims = {claim_of(m)};
   const auto [c, proof] = proved(draft);
   REQUIRE(has_step(proof, "hadamard", of));
@@ -77,22 +77,22 @@ TEST_CASE("hadamard: what it rejects") {
   // Rows: one less, one twice, one outside, another fact.
   CHECK_FALSE(after([](Json& s) {
     s["rows"].erase(0);
-    s["fact"] = "rank(matrix) <= 7";
+    s["fact"] = "rank(matrix) <= 13";
   }));
   CHECK_FALSE(after([](Json& s) { s["rows"][0] = s["rows"][1]; }));
-  CHECK_FALSE(after([](Json& s) { s["rows"][0] = 12; }));
-  CHECK_FALSE(after([](Json& s) { s["fact"] = "rank(matrix) <= 7"; }));
+  CHECK_FALSE(after([](Json& s) { s["rows"][0] = 20; }));
+  CHECK_FALSE(after([](Json& s) { s["fact"] = "rank(matrix) <= 13"; }));
   // All rows, and so no minor of a larger order.
   CHECK_FALSE(after([](Json& s) {
-    s["rows"] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
-    s["fact"] = "rank(matrix) <= 11";
+    s["rows"] = range(0, 18);
+    s["fact"] = "rank(matrix) <= 18";
   }));
   // The same steps about a matrix with another entry.
   Draft other = draft;
   RationalMatrix changed = m;
-  changed(11, 10) += 1;
+  changed(19, 17) += 1;
   other.claims = {claim_of(changed)};
-  CHECK(textbook_rank(changed) == 9);
+  CHECK(textbook_rank(changed) == 15);
   CHECK_FALSE(accepted(read(other), {proof}));
 }
 

@@ -1,5 +1,5 @@
-(* The proved checker, rule hadamard: the rank of an integer matrix from above, by eliminations modulo numbers      *)
-(* whose least common multiple exceeds Hadamard's bound of its minors.                                              *)
+(* Rule hadamard: the rank of an integer matrix from above, by eliminations modulo numbers whose least common     *)
+(* multiple exceeds Hadamard's bound of its minors: what a checker computes, and why that is enough.             *)
 (*                                                                                                                  *)
 (*       basis_of p B M == the rows M, reduced one after the other, join the pivot rows B                           *)
 (*          vanish p B r == the row r is reduced to 0 by the pivot rows B; vanish_row: with rows of their own type   *)
