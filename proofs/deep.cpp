@@ -17,9 +17,7 @@
 namespace attest {
 namespace {
 
-// The last one is for stacks of few powers: times the bits at most so many.
-constexpr slong kDeepPrecisions[] = {128, 512, 2048, 16384}, kAlways = 2048;
-constexpr std::size_t kMostWork = std::size_t(1) << 25;
+constexpr slong kDeepPrecisions[] = {128, 512, 2048};
 constexpr slong kRoom = 8;                  // bits
 constexpr slong kLeast = 4096 - kMostBits;  // what is below 2^kLeast takes more bits than a step may have
 
@@ -148,11 +146,8 @@ void with_enclosures(const Case& c, const ProofScript& script, const std::string
   const kernel::Problem problem(c);
   const kernel::Layer given = kernel::given_layer(problem);
   kernel::Logits logits(problem, given);
-  std::size_t powers = 0;
-  for (std::size_t t = 0; t < problem.T; ++t) powers += problem.H * c.tokens(t) * (1 + c.before.size());
   for (const slong bits : kDeepPrecisions) {
-    if (script.of(of).decided() || (bits > kAlways && powers > kMostWork / static_cast<std::size_t>(bits)))
-      return;
+    if (script.of(of).decided()) return;
     show(balls(kernel::enclosed_z(logits, kernel::all_below(problem.T),
                                   kernel::all_below(problem.H * problem.d), static_cast<std::size_t>(bits),
                                   nullptr, true),

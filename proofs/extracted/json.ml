@@ -33,6 +33,10 @@ let integer = function
   | `Int i -> Z.of_int i
   | `Intlit s -> integer_text s
   | _ -> rejected "an integer is expected"
+(* A modulus of so many bits at most, as the format has it; longer ones would take long to refuse. *)
+let modulus ?(bits = 23) json =
+  let p = integer json in
+  if Z.numbits p > bits then rejected (Printf.sprintf "a modulus of at most %d bits is expected" bits) else p
 let size json = let z = integer json in if Z.sign z < 0 then rejected "a negative number" else z
 
 (* an integer, "p" or "p/q" *)

@@ -266,7 +266,7 @@ let check_file options problem path =
     verdict) claims in
   let rejected = List.mem "rejected" verdicts in
   Printf.printf "%s%s: %s (%s); digest %s\n" (Buffer.contents out) (Words.path_text path)
-    (if rejected then "rejected" else "valid") (count_text verdicts) case.digest;
+    (if rejected then "rejected" else if List.mem "not covered" verdicts then "not covered" else "valid") (count_text verdicts) case.digest;
   if rejected || (!unexpected && not options.ignore_expectations) then 1 else if List.mem "not covered" verdicts then 3
   else 0
 

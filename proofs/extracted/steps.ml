@@ -383,7 +383,7 @@ let power_vector (p : P.problem) layer length json =
 let power_vectors p layer length step =
   let vectors = List.map (power_vector p layer length) (list (get "vectors" step)) in
   let constant = List.for_all (List.for_all (List.for_all (fun (x, _) -> Z.sign x = 0))) vectors in
-  let q = integer (get "p" step) in
+  let q = modulus (get "p" step) in
   let g, order = if constant then (Z.one, Z.one) else character p layer q (integer (get "g" step)) in
   (q, g, order, vectors)
 
@@ -488,7 +488,7 @@ let cover_kind step = function
   | _ -> not_covered ("the rule " ^ text (get "rule" step) ^ " of " ^ text (get "of" step) ^ " for such coefficients")
 
 let rec step_of ?lists (p : P.problem) (args : P.arguments) layers readout heads part step =
-  let modulus () = integer (get "p" step) in
+  let modulus () = Json.modulus (get "p" step) in
   let known_layer name = match layers name with Some l -> l | None -> not_covered "a layer that is not covered" in
   let block_step () =
     let b = List.assoc (text (get "of" step)) block_names in
@@ -622,7 +622,7 @@ let rec step_of ?lists (p : P.problem) (args : P.arguments) layers readout heads
     | Some (Some mixed) ->
       let k = size (get "k" step) in
       if binomial (Z.to_int p.P.t) (Z.to_int k) > most_subsets then not_covered "more than 30000000 subsets";
-      P.Subsets (mixed, k, modulus ())
+      P.Subsets (mixed, k, Json.modulus ~bits:62 (get "p" step))
     | _ -> not_covered ("subsets of " ^ of_))
   | "ball" when List.mem (text (get "of" step)) [ "saturated"; "numerical_rank"; "accurate" ] -> (
     let above = above step in
