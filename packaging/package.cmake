@@ -31,6 +31,6 @@ if(TARGET attest_library)
 Ranks and capacities of attention layers, in exact arithmetic and with
 certificates, of arrays of numpy and tensors of torch.")
   install(FILES packaging/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/python3-attest COMPONENT python)
-  install(FILES ${CMAKE_BINARY_DIR}/manual/changelog.gz DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/python3-attest COMPONENT python OPTIONAL)
+  install(FILES ${PROJECT_BINARY_DIR}/manual/changelog.gz DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/python3-attest COMPONENT python OPTIONAL)
 endif()
 include(CPack)

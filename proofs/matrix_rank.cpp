@@ -180,7 +180,7 @@ bool add_relations(const Case& c, const Claim& claim, std::size_t rank, std::siz
     alone.zero(kMatrix, side, relations, array.shape()[side == ProofScript::Side::left ? 0 : 1],
                prime_of_independence(*found));
     try {
-      kernel::CaseProof(c, &claim).proof.check(alone.steps().at(0));
+      kernel::CaseProof(c, &claim).proof.check_all({{0, &alone.steps().at(0)}});
       best = alone.steps().at(0);
     } catch (const Failure&) {  // no relations of the matrix, only of its residues
     }
