@@ -56,7 +56,7 @@ class Survey(list):
 
     def __init__(self, data, folder, status=0):
         super().__init__(data["cells"])
-        self.layers, self.findings, self.folder, self.status = data["layers"], data["findings"], pathlib.Path(folder), status
+        self._data, self.layers, self.findings, self.folder, self.status = data, data["layers"], data["findings"], pathlib.Path(folder), status
         self.page = self.folder / "survey.html"
 
     def find(self, quantity, layer=None, head=None):
@@ -70,12 +70,18 @@ class Survey(list):
         return [row for row in self if row["quantity"] == quantity and layer in (None, row["layer"]) and (row["head"] == head or (head == "each" and row["head"] is not None))]
 
     def __repr__(self):
+        from . import findings
+
+        page = findings.page(self._data)
+        where = lambda runs: ", ".join(" to ".join(run) for run in runs)
         lines = []
-        for layer in self.layers:
-            lines.append(layer["name"])
-            lines += ["  " + row["words"].split("\n")[0] for row in self if row["layer"] == layer["name"] and row["head"] is None]
-            lines += ["  " + finding["says"] for finding in self.findings if layer["name"] in finding["layers"]]
-            lines += ["  not asked: " + why for why in layer["not_asked"]]
+        for table in [table for table in page["maps"] if table["title"] == "Layers"]:  # those of heads are on the page
+            text = lambda cell: cell["text"] + (f" of {cell['ceiling']}" if cell["ceiling"] is not None else "") if cell else ""
+            rows = [["", *table["columns"]]] + [[name, *(text(cells.get(column)) for column in table["columns"])] for name, cells in table["rows"].items()]
+            widths = [max(map(len, column)) for column in zip(*rows)]
+            lines += ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
+        lines += [f"{where(finding['where'])}: {finding['says']}\n    {finding['do']}" for finding in page["findings"]]
+        lines += [f"{where(why['where'])}: not asked: {why['says']}" for why in page["not_asked"]]
         if not self:
             lines.append("no question was answered")
         return "\n".join(lines + [f"page: {self.page}"])
