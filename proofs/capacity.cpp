@@ -1,10 +1,9 @@
 // The capacity: the largest rank of Z over all weights of the shape (H, d, d_h), without biases. With a
 // read-out it is the number of examples whose labels such a layer can be made to fit, whatever they are.
 //
-// From below by heads that point at tokens, where queries are pairwise no multiples of each other
-// (docs/mathematics.md, Theorem 5), or by weights that are written down: those of the case, or random ones
-// u v_h^T. All weights of rank one but those of a null set have the largest rank of all (The key dimension),
-// so that integers of 62 bits hardly ever miss it.
+// From below by weights that are written down: those of the case, or random ones u v_h^T. All weights of rank
+// one but those of a null set have the largest rank of all (docs/mathematics.md, The key dimension), so that
+// integers of 62 bits hardly ever miss it.
 // From above for all weights: the affine hull of the tokens, of all examples or of some, equal examples, what
 // fewer heads can do, and relations between the rows of Z.
 #include "proofs/capacity.hpp"
@@ -32,13 +31,13 @@ constexpr std::uint64_t kWeights = std::uint64_t{1} << 62;
 constexpr std::uint64_t kAttempts = 2;
 constexpr std::size_t kFewerHeads = 6;
 
-// What shows a rank that is hardly ever missed: only the best is written down.
+// Weights with a rank that is hardly ever missed: only the best are written down.
 class LowerBound {
 public:
   LowerBound(const Case& c, ProofScript& script, FoundWeights* found)
       : case_(c), script_(script), found_(found) {}
 
-  std::size_t rank() const { return std::max(best_.pointing.rows.size(), best_.weights.minor.rows.size()); }
+  std::size_t rank() const { return best_.minor.rows.size(); }
   /// Whether there is anything left to find.
   bool open() const { return rank() < known(); }
 
@@ -59,25 +58,16 @@ public:
       best_ = found_->of_layers.at(layer);
       return;
     }
-    if (!case_.layer->sigmoid) best_.pointing = largest_pointing(case_, known());
-    if (!best_.pointing.all) {
-      try_given();
-      for (std::uint64_t seed = 1; seed <= kAttempts; ++seed) try_rank_one(seed);
-    }
+    try_given();
+    for (std::uint64_t seed = 1; seed <= kAttempts; ++seed) try_rank_one(seed);
     if (found_ != nullptr && !open()) found_->of_layers.emplace(layer, best_);
   }
 
-  /// Adds the steps of the best.
+  /// Adds the steps of the best layer.
   void write() const {
-    if (rank() == 0) return;
-    const LayerWithMinor& weights = best_.weights;
-    if (weights.minor.rows.empty()) {
-      best_.pointing.add_to(script_);
-      derive(script_, "realized-coefficients");
-      return;
-    }
-    const std::string name = weights.define(script_);
-    script_.minor("rank(Z(" + name + "))", weights.minor);
+    if (best_.minor.rows.empty()) return;
+    const std::string name = best_.define(script_);
+    script_.minor("rank(Z(" + name + "))", best_.minor);
     derive(script_, "some-weights", name);
     derive(script_, "some-coefficients", name);
   }
@@ -90,13 +80,13 @@ private:
     if (!open()) return;
     MinorWitness minor = largest_minor_of_z(layer, known());
     if (minor.rows.size() <= rank()) return;
-    best_.weights = {std::move(minor), std::move(define)};
+    best_ = {std::move(minor), std::move(define)};
   }
 
   const Case& case_;
   ProofScript& script_;
   FoundWeights* const found_;
-  FoundWeights::Best best_;  // weights only if they are better
+  LayerWithMinor best_;
 };
 
 // Of the examples, those in a relation between the rows of Z for random coefficients, equal ones once: they
@@ -113,7 +103,7 @@ std::vector<std::size_t> related_examples(const Case& c) {
     for (std::size_t h = 0; h < H; ++h) {
       std::uint64_t rest = 1;  // of the sum of the coefficients
       for (std::size_t i = c.tokens(examples[k]); i-- > 0;) {
-        const std::uint64_t alpha = i == 0 && c.layer->convex() ? rest : random.below(p);
+        const std::uint64_t alpha = i == 0 ? rest : random.below(p);
         rest = (rest + p - alpha) % p;
         for (std::size_t j = 0; j < d; ++j) {
           std::uint64_t& entry = z(k, h * d + j);

@@ -5,7 +5,6 @@
 #include <map>
 #include <string>
 
-#include "proofs/pointing.hpp"
 #include "proofs/proof.hpp"
 #include "search/layer.hpp"
 
@@ -17,14 +16,10 @@ struct LayerWithMinor {
   std::function<std::string(ProofScript&)> define;
 };
 
-/// By the number of heads, and whether the case has weights, what reaches all that is known to be possible:
+/// By the number of heads, and whether the case has weights, those that reach what is known to be possible:
 /// every claim would find the same, and the second need not search again, which is half of `attest capacity`.
 struct FoundWeights {
-  struct Best {
-    LayerWithMinor weights;
-    Pointing pointing;
-  };
-  std::map<std::pair<std::size_t, bool>, Best> of_layers;
+  std::map<std::pair<std::size_t, bool>, LayerWithMinor> of_layers;
 };
 
 /// Those that the claims of the effort's case share, or nullptr.
@@ -41,9 +36,8 @@ std::vector<HeadFactors> factors_of(const Heads& heads) {
 /// Random integer weights u v_h^T, which reach the capacity but for bad luck.
 std::vector<LetHead> random_heads(const Case& c, std::uint64_t seed);
 
-/// Bounds capacity and rank(Z(any)) from below by heads that point at tokens, by the given weights, if they
-/// are of the shape, or by random ones: hardly ever by less than the capacity. Nothing without queries.
-/// `found`: of this case.
+/// Bounds capacity and rank(Z(any)) from below by the given weights, if they are of the shape, or by random
+/// ones, whose rank is hardly ever less than the capacity. Nothing without queries. `found`: of this case.
 void add_weights_for_capacity(const Case& c, ProofScript& script, FoundWeights* found = nullptr);
 
 /// Bounds `capacity` from both sides, with the help of fewer heads where that is wanted.

@@ -101,7 +101,6 @@ let theorem =
   | P.SomeEmbeddings s -> Printf.sprintf "(SomeEmbeddings %s)" (rows s)
   | P.AlmostAllOutputs -> "AlmostAllOutputs" | P.IndependentOutputs -> "IndependentOutputs" | P.EqualInputs -> "EqualInputs"
   | P.EqualHeadsCones -> "EqualHeadsCones" | P.ConstantHeadsCones -> "ConstantHeadsCones"
-  | P.RealizedCoefficients -> "RealizedCoefficients"
   | P.ExponentProducts -> "ExponentProducts" | P.DifferentExamples -> "DifferentExamples"
   | P.AffineHull -> "AffineHull" | P.LinearHull -> "LinearHull" | P.ContextHulls -> "ContextHulls"
   | P.AnyCoefficients -> "AnyCoefficients" | P.SomeCoefficients -> "SomeCoefficients" | P.AnyWeights -> "AnyWeights"

@@ -11,7 +11,6 @@ type case = {
   claims : J.t list;
   data : string;  (* the bytes of the arrays, in their binary form *)
   arrays : (string * Arrays.exact) list;
-  query_bias : bool;  (* of the layers whose capacity is asked for *)
   problem : (P.problem * Z.t list list array option * P.coefficient_kind * P.layer_stack option, string) result Lazy.t
     (* with lists of tokens, and with layers before the layer; or why it is not covered *) }
 
@@ -55,7 +54,7 @@ let read_problem contents =
     let problem = lazy (
       if get "layer" json = `Null then Error no_layer_here
       else try Ok (problem_of json arrays before) with Not_covered what -> Error what) in
-    { digest; claims = list (get "claims" json); data; arrays; query_bias = query_bias_of json; problem })
+    { digest; claims = list (get "claims" json); data; arrays; problem })
 
 (* --- a claim and its steps, as Proved.check takes them *)
 
@@ -92,8 +91,6 @@ let translate case (claim : J.t) (certificate : J.t) =
     | None -> p
     | Some h when Z.sign h > 0 -> P.part_of p { P.part_heads = h; part_examples = List.init (Z.to_int p.P.t) Z.of_int }
     | Some _ -> bad_input "heads" in
-  (* One that shows the capacity of layers with query biases is about the problem with their coordinate. *)
-  let p = if case.query_bias && List.mem_assoc "capacity" (Words.shown statement) then P.with_query_bias p else p in
   if (real || P.about_given statement) && p.P.given = None then bad_input "no weights";
   let claim = of_the_case (fun () -> claim_of case.data p statement names (get "arguments" claim)) in
   { of_problem = p; kind; heads; statement; claim; lists; all = Steps.translate ?lists ~kind p claim.P.args steps }
@@ -306,7 +303,6 @@ let write_coq wanted problem_path path =
         let certificate = certificate () in
         let t = translate case claim certificate in
         if t.heads <> None then not_covered "the argument heads";
-        if case.query_bias then not_covered "query biases";
         if t.kind <> P.Softmax then not_covered "a sink or sigmoid coefficients";
         let built = t.all.built in
         let steps, facts, words = Coq.run t.of_problem t.claim built t.all.steps in

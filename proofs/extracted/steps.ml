@@ -117,8 +117,7 @@ let theorems =
     "related-outputs", P.RelatedOutputs; "moving-directions", P.MovingDirections;
     "almost-all-outputs", P.AlmostAllOutputs;
     "independent-outputs", P.IndependentOutputs; "equal-inputs", P.EqualInputs;
-    "equal-heads-cones", P.EqualHeadsCones; "constant-heads-cones", P.ConstantHeadsCones;
-    "realized-coefficients", P.RealizedCoefficients ]
+    "equal-heads-cones", P.EqualHeadsCones; "constant-heads-cones", P.ConstantHeadsCones ]
 
 (* those about J of a layer, and the read-out that goes with it *)
 let jacobian_theorems =
@@ -480,7 +479,7 @@ let convex_theorems =
 let cover_kind step = function
   | P.MinorZ _ | P.LeftZeroZ _ | P.RightZeroZ _ | P.MinorDistinct _ | P.MinorBlocks _ | P.LeftZeroBlocks _
   | P.RightZeroBlocks _ | P.ZeroCapacity _ | P.Minor _ | P.MinorContexts _ | P.Zero _ | P.ZeroContext _ | P.Subsets _
-  | P.ZeroKruskal _ | P.ApplyPaper _ | P.Coefficients _ | P.NotCovered -> ()
+  | P.ZeroKruskal _ | P.ApplyPaper _ | P.NotCovered -> ()
   | P.Apply (x, _, _) when P.cone_sound x -> ()
   | P.ApplyBlocks (x, _) when P.cone_block_sound x -> ()
   | P.Apply _ | P.ApplyBlocks _ ->
@@ -499,13 +498,7 @@ let rec step_of ?lists (p : P.problem) (args : P.arguments) layers readout heads
     | None -> rejected "heads with what is asked for are expected" in
   match text (get "rule" step) with
   | "coefficients" ->
-    let rows = sizes (get "rows" step) and tokens = List.map sizes (list (get "tokens" step)) in
-    if List.compare_lengths rows tokens <> 0 || List.exists (fun t -> List.length t <> Z.to_int p.P.h) tokens then
-      rejected "a token for each of the rows and heads is expected";
-    Option.iter (fun lists -> List.iter2 (fun t chosen ->
-      let n = List.length (try lists.(Z.to_int t) with Invalid_argument _ -> rejected "an example outside") in
-      if List.exists (fun i -> Z.to_int i >= n) chosen then rejected "a token outside") rows tokens) lists;
-    P.Coefficients (modulus (), rows, sizes (get "cols" step), tokens)
+    P.Coefficients (modulus (), sizes (get "rows" step), sizes (get "cols" step), List.map sizes (list (get "tokens" step)))
   | "minor" when List.mem_assoc (text (get "of" step)) block_names ->
     let b, layer, m = block_step () in
     let q = modulus () in

@@ -46,7 +46,7 @@ Inductive theorem :=
   | SumsOfEmbeddings (s : seq (seq Z)) | SomeEmbeddings (s : seq (seq Z))   (* s: the claim's sequences *)
   | AlmostAllOutputs | IndependentOutputs | EqualInputs
   (* with any coefficients, which need not sum to 1 *)
-  | EqualHeadsCones | ConstantHeadsCones | RealizedCoefficients.
+  | EqualHeadsCones | ConstantHeadsCones.
 
 Definition conditions (x : theorem) (l : layer_name) : seq (comparison quantity) :=
   match x with
@@ -125,7 +125,6 @@ Definition bounded (x : theorem) (l : layer_name) : quantity * bool * expr quant
   | EqualInputs => (GenericOutputs, false, Q DistinctExamples)
   | EqualHeadsCones => (RankZ l, false, Mul (Q (DistinctHeads l)) (Q (RankOf Tokens)))
   | ConstantHeadsCones => (RankZ l, false, Add (Mul (Q (MovingHeads l)) (Q (RankOf Tokens))) one)
-  | RealizedCoefficients => (RankAny, true, Q Capacity)
   end.
 
 End Tables.

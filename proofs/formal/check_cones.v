@@ -7,7 +7,7 @@
 (*  check_of_kind known D k s c built sinks steps == verdict and facts; sinks: of the layers of steps   *)
 (*  check_of_kind_sound, kinds_sound == the verdict is right over every realType                       *)
 From Attest Require Import integers attention upper_bounds literal_arithmetic bounds residues problem logits.
-From Attest Require Import quantity_bounds rational_matrices schemas heads zero blocks block_bounds cones coefficients.
+From Attest Require Import quantity_bounds rational_matrices schemas heads zero blocks block_bounds cones.
 From Attest Require Import soundness.
 From Attest Require Export other_layers.
 
@@ -33,7 +33,7 @@ Definition of_data (q : quantity) : bool :=
 Definition cone_sound (x : theorem) : bool :=
   match x with
   | LinearHull | AnyCoefficients | SomeCoefficients | AnyWeights | SomeWeights
-  | EqualExamples | EqualRows | EqualOutputs | EqualHeadsCones | ConstantHeadsCones | RealizedCoefficients => true
+  | EqualExamples | EqualRows | EqualOutputs | EqualHeadsCones | ConstantHeadsCones => true
   | _ => false
   end.
 Definition cone_block_sound (x : block_theorem) : bool :=
@@ -79,7 +79,7 @@ Definition cone_given_blocks (b : blocks) : option (layer * bool * head_blocks) 
 (* the layers that a theorem is about are good ones                                *)
 Definition readable_of_kind (x : theorem) (l : layer_name) : bool :=
   match x with
-  | LinearHull | AnyWeights | EqualExamples | RealizedCoefficients => true
+  | LinearHull | AnyWeights | EqualExamples => true
   | EqualOutputs => good_layer None
   | _ => good_layer l
   end.
@@ -106,8 +106,6 @@ Definition run_cone_step (facts : seq (option fact)) (s : step) : option fact :=
     of_blocks b (fun L a B =>
       proves (right_blocks_ok D L a B p g o V) (RankBlocks b) false (number_of B * block_width B - size V))
   | ZeroCapacity p V => proves (zero_cone_capacity_ok D (kind None) p V) Capacity false (T D - size V)
-  | Coefficients p rows cols tokens =>
-    if kind None is Sinks _ _ then proves (sink_coefficients_ok D p rows cols tokens) Capacity true (size rows) else None
   | Apply x l uses =>
     if cone_sound x && readable_of_kind x l then apply_from natural_of_kind (conditions x l) (bounded x l) (known uses) else None
   | ApplyBlocks x uses =>
@@ -197,9 +195,8 @@ case: x => //= _ read cond.
 - have [L [a [LE okL okC]]] := good_layerP read; rewrite LE /counted /= /own_number /=; apply: leq_ZN; exact: cone_equal_rows.
 - have [L [a [LE okL okC]]] := good_layerP read; rewrite LE /counted /= /own_number /=; apply: leq_ZN; exact: cone_equal_outputs.
 - have [L [a [LE okL okC]]] := good_layerP read; rewrite /counted /= LE /=; apply: leq_times; exact: cone_equal_heads.
-- have [L [a [LE okL okC]]] := good_layerP read; rewrite /counted /= LE /=; apply: leq_times1.
-  by apply: cone_constant_heads => //; apply: one; apply: cond; left.
-by apply: leq_ZN; apply: cone_any_weights.
+have [L [a [LE okL okC]]] := good_layerP read; rewrite /counted /= LE /=; apply: leq_times1.
+by apply: cone_constant_heads => //; apply: one; apply: cond; left.
 Qed.
 
 Lemma cone_block_theorem_true x : cone_block_sound x -> good_layer D layers kind None ->
@@ -266,8 +263,6 @@ case: s plain => //=.
 - move=> l p g o V _; case BE: (blocks_of_Z _ _ _ _) => [[[L a] B]|] //; have [ws vE _ _] := blocks_of_ZP BE.
   by apply: proved_true => ok; rewrite vE; apply: leq_ZN; apply: right_blocks_rank ws _ _ _ _ ok.
 - by move=> p V _; apply: proved_true => ok /=; apply: leq_ZN; apply: zero_cone_capacity ok.
-- move=> p rows cols tokens _; case kE: (kind None) => [|q s|] //; apply: proved_true => ok /=.
-  by rewrite kE; apply: leq_ZN; apply: sink_coefficients_sound ok.
 - move=> p g o rows cols _; case BE: (blocks_of_Z _ _ _ _) => [[[L a] B]|] //; have [_ _ -> [LE okL okC]] := blocks_of_ZP BE.
   by apply: proved_true => ok /=; rewrite LE; apply: leq_ZN; apply: different_blocks_count ok.
 - move=> x l uses _; case: ifP => // /andP[xs read]; case TE: (bounded x l) => [[q lower] e].

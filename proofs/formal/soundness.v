@@ -197,7 +197,7 @@ have inshape : meaning v (Equal (Qty (InShape l)) (Const 1%coqZ)) ->
   rewrite /= /own_number /=; case: (layers l) => [[L a]|] //=.
   by case: (boolP (in_shape D L)) => // sL _; exists L, a.
 have aff0 := affine_rank_gt0 R okD.
-case: x => [| | | | | | | | | | | | | | | | | |p|p q|p|p|p|u|u|u| | | |u| | |u|s|s| | | | | |] /= read cond; rewrite ?/own_number /=.
+case: x => [| | | | | | | | | | | | | | | | | |p|p q|p|p|p|u|u|u| | | |u| | |u|s|s| | | | |] /= read cond; rewrite ?/own_number /=.
 - by apply: leq_affine aff0 _; apply: affine_hull.
 - by apply: leq_product; apply: linear_hull.
 - have /leq_Z := context_hulls R okD read; rewrite -plusE -multE -minusE Nat2Z.inj_add Nat2Z.inj_mul.
@@ -278,11 +278,10 @@ case: x => [| | | | | | | | | | | | | | | | | |p|p q|p|p|p|u|u|u| | | |u| | |u|s
 - by apply: leq_Z; apply: equal_inputs.
 - case: (layers l) read => [[L a]|] /= read; last lia.
   by have := rank_equal_heads R a okD read; rewrite /= leq_min => /andP[_ h]; apply: leq_product.
-- have one : size (distinct equal_rows (contexts D)) = 1%N.
-    by apply: (Nat2Z.inj _ 1); apply: (cond _ (or_introl erefl)).
-  case: (layers l) read => [[L a]|] /= read; last lia.
-  by have := rank_constant_heads R a okD read one; rewrite /= leq_min => /andP[_ h]; apply: leq_product1.
-by apply: leq_Z; apply: any_weights.
+have one : size (distinct equal_rows (contexts D)) = 1%N.
+  by apply: (Nat2Z.inj _ 1); apply: (cond _ (or_introl erefl)).
+case: (layers l) read => [[L a]|] /= read; last lia.
+by have := rank_constant_heads R a okD read one; rewrite /= leq_min => /andP[_ h]; apply: leq_product1.
 Qed.
 
 Lemma table_atE bits : table_at D kept bits = attention_table D bits.

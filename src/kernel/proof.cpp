@@ -26,7 +26,6 @@ Rule rule_of(const RuleShape& shape) {
                                                     {"zero capacity", rules::zero_for_all_weights},
                                                     {"zero kruskal(queries)", rules::dependent},
                                                     {"hadamard rank(*)", rules::hadamard},
-                                                    {"coefficients capacity", rules::coefficients},
                                                     {"nested capacity", rules::nested},
                                                     {"circuits which(*)", rules::circuits},
                                                     {"subsets kruskal(queries)", rules::subsets},
@@ -241,9 +240,14 @@ Proof::Number Proof::add(Json keys, const RuleShape& shape, Fact fact, const std
   return steps_.size() - 1;
 }
 
+static std::optional<Case> with_its_heads(const Case& c, const Claim* claim) {
+  if (claim == nullptr || !claim->has("heads")) return std::nullopt;
+  return part_of(c, {claim->size("heads")});
+}
+
 CaseProof::CaseProof(const Case& c, const Claim* claim)
-    : own(claim != nullptr ? own_problem(c, *claim) : std::nullopt),
-      problem(own ? *own : c),
+    : with_heads(with_its_heads(c, claim)),
+      problem(with_heads ? *with_heads : c),
       proof(claim != nullptr ? Proof(problem, *claim, found) : Proof(problem)) {}
 
 Knowledge known_without_steps(const Case& c, const Claim& claim) {

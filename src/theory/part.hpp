@@ -15,12 +15,7 @@ struct Part {
 };
 
 /// The data of the part, with one claim of `capacity`; no weights or labels. It may refer to entries of
-/// `whole`, which outlives it. Free query biases become one more coordinate: tokens (x, 0), queries (e, 1).
-/// Precondition: the case has [layer], contexts and queries.
+/// `whole`, which outlives it. Precondition: the case has [layer], contexts and queries.
 Case part_of(const Case& whole, const Part& part);
-
-/// What a claim is about, if it is not the case as it stands: the part with its `heads`, and with the
-/// coordinate of query biases where it shows the capacity.
-std::optional<Case> own_problem(const Case& c, const Claim& claim);
 
 }  // namespace attest

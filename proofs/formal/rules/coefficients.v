@@ -2,16 +2,15 @@
 (* of the rows of a minor are pairwise non-parallel.                                                        *)
 (*                                                                                                          *)
 (*     zero_query d r, crossing d r s == the first d entries are 0; two rows are no multiples of each other *)
-(*   varied_rows d C, nonzero_rows d C == the rows are not all equal, not all 0                             *)
+(*                    varied_rows d C == the rows are not all equal                                         *)
 (*                      apart_all d L == no two rows that count are multiples of each other                 *)
 (*  token_entries, sum_row, pointed_row == a token, the sum of all, those at which the heads point          *)
 (*                      token_rows D == these rows, for the rows of the minor                               *)
-(*          query_if_moving D moving t == whether the example moves, and its query                          *)
-(*  pointing_ok D N moving p rows cols tokens == a minor of them is not 0 modulo p; N tokens to choose from *)
-(*  coefficients_ok, sink_coefficients_ok == for the softmax; with sinks, which are one more token, 0       *)
-(*  coefficients_sound, sink_coefficients_sound == a bound of the capacity                                  *)
+(*                 query_if_moving D t == whether the example moves, and its query                          *)
+(*  coefficients_ok D p rows cols tokens == a minor of them is not 0 modulo p                               *)
+(*                 coefficients_sound == a bound of the capacity                                            *)
 From Attest Require Import integers attention common upper_bounds problem literal_arithmetic logits rational_matrices.
-From Attest Require Import capacity nonparallel nonparallel_sinks other_layers.
+From Attest Require Import capacity nonparallel.
 
 Local Notation Z := BinNums.Z.
 
@@ -21,7 +20,6 @@ Definition crossing (d : nat) (r s : seq Z) : bool :=
   has (fun i => has (fun j => ~~ (at_index r i * at_index s j =? at_index r j * at_index s i)%coqZ) (iota 0 d)) (iota 0 d).
 Definition varied_rows (d : nat) (C : seq (seq Z)) : bool :=
   let r := head [::] C in has (fun s => has (fun j => ~~ (at_index s j =? at_index r j)%coqZ) (iota 0 d)) C.
-Definition nonzero_rows (d : nat) (C : seq (seq Z)) : bool := has (fun r => ~~ zero_query d r) C.
 
 Fixpoint apart_all (d : nat) (L : seq (bool * seq Z)) : bool :=
   if L is (b, r) :: L' then
@@ -44,15 +42,12 @@ Definition pointed_row (t : nat) (tokens : seq nat) : seq Z :=
 Definition token_rows (rows : seq nat) (tokens : seq (seq nat)) : seq (seq Z) :=
   [seq pointed_row (nth 0%N rows k) (nth [::] tokens k) | k <- iota 0 (size rows)].
 
-Definition query_if_moving (moving : seq (seq Z) -> bool) (t : nat) : bool * seq Z :=
-  (~~ zero_query d (query_at t) && moving (context_at D t), query_at t).
+Definition query_if_moving (t : nat) : bool * seq Z :=
+  (~~ zero_query d (query_at t) && varied_rows d (context_at D t), query_at t).
 
-Definition pointing_ok (N : nat) (moving : seq (seq Z) -> bool) (p : Z) (rows cols : seq nat) (tokens : seq (seq nat)) : bool :=
-  [&& (0 < d_h D)%N, all (fun t => t < T D)%N rows, all (all (fun c => c < N)%N) tokens,
-    apart_all d [seq query_if_moving moving t | t <- rows] &
+Definition coefficients_ok (p : Z) (rows cols : seq nat) (tokens : seq (seq nat)) : bool :=
+  [&& (0 < d_h D)%N, all (fun t => t < T D)%N rows, all (all (fun c => c < n)%N) tokens, apart_all d [seq query_if_moving t | t <- rows] &
     minor_rows_ok p (size rows) (H D * d) (token_rows rows tokens) (iota 0 (size rows)) cols].
-Definition coefficients_ok := pointing_ok n (varied_rows d).
-Definition sink_coefficients_ok := pointing_ok (n + 1) (nonzero_rows d).
 
 End Rule.
 
@@ -118,109 +113,50 @@ rewrite -(big_mkord predT (fun i => toF R (ent C i j))) /index_iota subn0.
 by elim: (iota 0 m) => [|i s IH] /=; rewrite ?big_nil ?toF0 // big_cons -IH toFD.
 Qed.
 
-Lemma sum_E (t : 'I_(T D)) j :
-  \sum_i E t i j = toF R (foldr (fun i s => ent (context_at D t) i j + s)%coqZ 0%coqZ (iota 0 (n D))) / zq.
-Proof. by rewrite sum_rowE mulr_suml; apply: eq_bigr => i _; rewrite EE. Qed.
-
-Section Pointing.
-Variables (N : nat) (E' : 'I_(T D) -> 'M[R]_(N, d D)) (moving : seq (seq Z) -> bool).
-Hypotheses (N_gt0 : (0 < N)%N) (EE' : forall t i j, E' t i j = toF R (ent (context_at D t) i j) / zq).
-Hypothesis sumE' : forall t j,
-  \sum_i E' t i j = toF R (foldr (fun i s => ent (context_at D t) i j + s)%coqZ 0%coqZ (iota 0 (n D))) / zq.
-Hypothesis movingP : forall t, varied E' t -> moving (context_at D t).
-
-Theorem pointing_rank p rows cols tokens : pointing_ok D N moving p rows cols tokens ->
-  exists P : weights R (H D) (d D) (d_h D) 0 0 0, (size rows <= \rank (attention.Z E' e P))%N.
+Theorem coefficients_sound p rows cols tokens : coefficients_ok D p rows cols tokens -> (size rows <= capacity R D)%N.
 Proof.
 move=> /and5P[dh0 rT ct ap minor]; have [f fE] := ords_of rT; set r := size rows in f fE minor *.
-pose g (k : 'I_r) (h : 'I_(H D)) : 'I_N := insubd (Ordinal N_gt0) (nth 0%N (nth [::] tokens k) h).
+have sC (t : 'I_(T D)) : size (context_at D t) = n D.
+  have tT : nat_of_ord t \in iota 0 (T D) by rewrite mem_iota /= add0n.
+  by have /and3P[_ /allP sizes _] := okD; have /andP[/eqP size_t _] := sizes _ tT.
+pose g (k : 'I_r) (h : 'I_(H D)) : 'I_(n D) := insubd (Ordinal n_gt0) (nth 0%N (nth [::] tokens k) h).
 have gE k h : g k h = nth 0%N (nth [::] tokens k) h :> nat.
   rewrite /g insubdK // -topredE /=; have [kt|tk] := ltnP k (size tokens); last by rewrite (nth_default _ tk) nth_nil.
   have cs := all_nthP [::] ct k kt; have [hs|sh] := ltnP h (size (nth [::] tokens k)); last by rewrite nth_default.
   exact: (all_nthP 0%N cs).
-have np : non_parallel (E' \o f) (e \o f).
-  have cross (k k' : 'I_r) : (k < k')%N -> e (f k) != 0 -> e (f k') != 0 -> varied (E' \o f) k -> varied (E' \o f) k' ->
+have np : non_parallel (E \o f) (e \o f).
+  have cross (k k' : 'I_r) : (k < k')%N -> e (f k) != 0 -> e (f k') != 0 -> varied (E \o f) k -> varied (E \o f) k' ->
       crossing (d D) (query_at D (f k)) (query_at D (f k')).
     move=> kk' ek ek' vk vk'; have := apartP ap (i := k) (j := k').
     rewrite size_map kk' ltn_ord !(nth_map 0%N) // -!fE /query_if_moving /= !zero_queryP ek ek' /=.
-    by apply=> //; apply: movingP.
+    by apply=> //; apply: varied_rowsP.
   move=> k k' kk' ek ek' vk vk' c; case: (ltngtP k k') => [lt|lt|/val_inj E0]; last by rewrite E0 eqxx in kk'.
     exact: crossing_rows (cross _ _ lt ek ek' vk vk').
   apply: contra (crossing_rows c^-1 (cross _ _ lt ek' ek vk' vk)) => /eqP E0.
   have E1 : e (f k) = c *: e (f k') := E0.
   by rewrite E1 scalerA mulVf ?scale1r //; apply: contraNneq ek => c0; rewrite /= E1 c0 scale0r.
-have [P leP] := hard_attention_rank N_gt0 dh0 g np; exists P.
-have rowsZ : attention.Z (E' \o f) (e \o f) P = rowsub f (attention.Z E' e P).
-  by apply/row_matrixP => k; rewrite row_rowsub !rowK.
-have : (\rank (attention.Z (E' \o f) (e \o f) P) <= \rank (attention.Z E' e P))%N by rewrite rowsZ rowsubE mxrankM_maxr.
-apply: leq_trans; apply: leq_trans leP; set M := \matrix_k _.
-have := minor_rows_rank R 1 minor; rewrite size_iota => /leq_trans; apply.
-(* rows of M up to a factor *)
-pose s k : R := zq * (if e (f k) == 0 then N%:R else 1).
-rewrite (_ : mx _ _ _ _ _ = diag_mx (\row_k s k) *m M) ?mxrankM_maxr //.
-apply/matrixP => k c; case/mxvec_indexP: c => h j; rewrite mul_diag_mx [RHS]mxE [X in _ = X * _]mxE.
-have -> : M k (mxvec_index h j) = pointed (E' \o f) (e \o f) g k h j by rewrite mxE mxvecE.
-rewrite mxE toF1 divr1 /ent mxvec_index_val (nth_map 0%N) ?size_iota ?ltn_ord // nth_iota ?ltn_ord // add0n -fE.
-rewrite /pointed_row zero_queryP (@flatten_nth _ _ _ (d D)) ?size_map ?size_iota ?ltn_ord //; last first.
-  by apply/allP => u /mapP[h' _ ->]; case: ifP => _; rewrite size_map size_iota.
-rewrite (nth_map 0%N) ?size_iota ?ltn_ord // nth_iota ?ltn_ord // add0n /pointed /s /=.
-have [e0|e0] := eqVneq (e (f k)) 0; rewrite (nth_map 0%N) ?size_iota ?ltn_ord // nth_iota ?ltn_ord // add0n; last first.
-  by rewrite mulr1 [in RHS]mxE [in RHS]mxE EE' gE mulrC divfK ?toF_pos.
-have N0 : N%:R != 0 :> R by rewrite pnatr_eq0 -lt0n.
-rewrite [in RHS]mxE; under [in RHS]eq_bigr do rewrite mxE; rewrite -mulr_sumr sumE'.
-by rewrite -mulrA (mulrA N%:R) divff // mul1r mulrC divfK ?toF_pos.
-Qed.
-
-End Pointing.
-
-Let sC (t : 'I_(T D)) : size (context_at D t) = n D.
-Proof.
-have tT : nat_of_ord t \in iota 0 (T D) by rewrite mem_iota /= add0n.
-by have /and3P[_ /allP sizes _] := okD; have /andP[/eqP size_t _] := sizes _ tT.
-Qed.
-
-Theorem coefficients_sound p rows cols tokens : coefficients_ok D p rows cols tokens -> (size rows <= capacity R D)%N.
-Proof.
-move=> /(pointing_rank n_gt0 EE sum_E (fun t => @varied_rowsP t (sC t)))[P le]; apply: leq_trans le _.
+have [P leP] := hard_attention_rank dh0 g np.
+apply: (@leq_trans (\rank (attention.Z E e P))).
+  have rowsZ : attention.Z (E \o f) (e \o f) P = rowsub f (attention.Z E e P).
+    by apply/row_matrixP => k; rewrite row_rowsub !rowK.
+  have : (\rank (attention.Z (E \o f) (e \o f) P) <= \rank (attention.Z E e P))%N by rewrite rowsZ rowsubE mxrankM_maxr.
+  apply: leq_trans; apply: leq_trans leP; set M := \matrix_k _.
+  have := minor_rows_rank R 1 minor; rewrite size_iota => /leq_trans; apply.
+  (* rows of M up to a factor *)
+  pose s k : R := zq * (if e (f k) == 0 then (n D)%:R else 1).
+  rewrite (_ : mx _ _ _ _ _ = diag_mx (\row_k s k) *m M) ?mxrankM_maxr //.
+  apply/matrixP => k c; case/mxvec_indexP: c => h j; rewrite mul_diag_mx [RHS]mxE [X in _ = X * _]mxE.
+  have -> : M k (mxvec_index h j) = pointed (E \o f) (e \o f) g k h j by rewrite mxE mxvecE.
+  rewrite mxE toF1 divr1 /ent mxvec_index_val (nth_map 0%N) ?size_iota ?ltn_ord // nth_iota ?ltn_ord // add0n -fE.
+  rewrite /pointed_row zero_queryP (@flatten_nth _ _ _ (d D)) ?size_map ?size_iota ?ltn_ord //; last first.
+    by apply/allP => u /mapP[h' _ ->]; case: ifP => _; rewrite size_map size_iota.
+  rewrite (nth_map 0%N) ?size_iota ?ltn_ord // nth_iota ?ltn_ord // add0n /pointed /s /=.
+  have [e0|e0] := eqVneq (e (f k)) 0; rewrite (nth_map 0%N) ?size_iota ?ltn_ord // nth_iota ?ltn_ord // add0n; last first.
+    by rewrite mulr1 [in RHS]mxE [in RHS]mxE EE gE mulrC divfK ?toF_pos.
+  rewrite sum_rowE [in RHS]mxE mulr_sumr; apply: eq_bigr => i _; rewrite mxE EE mulrA mulfK ?mulrA; last first.
+    by rewrite pnatr_eq0 -lt0n.
+  by rewrite mulrC mulKf ?toF_pos.
 by apply: largest_geq; [rewrite leq_min rank_leq_row rank_leq_col|exists P].
-Qed.
-
-(* a sink of logit 0 is one of the sinks                                           *)
-Lemma sink_EE (t : 'I_(T D)) (i : 'I_(n D + 1)) j : with_sink E t i j = toF R (ent (context_at D t) i j) / zq.
-Proof.
-rewrite /with_sink mxE; case: splitP => k ->; first by rewrite EE.
-by rewrite mxE /ent (nth_default [::]) ?sC ?leq_addr // nth_nil toF0 mul0r.
-Qed.
-
-Lemma sink_sum (t : 'I_(T D)) j :
-  \sum_i with_sink E t i j = toF R (foldr (fun i s => ent (context_at D t) i j + s)%coqZ 0%coqZ (iota 0 (n D))) / zq.
-Proof.
-rewrite -sum_E big_split_ord /= big_ord1 {2}/with_sink col_mxEd [(0 : 'M_(1, _)) _ _]mxE addr0.
-by apply: eq_bigr => i _; rewrite /with_sink col_mxEu.
-Qed.
-
-Lemma nonzero_rowsP (t : 'I_(T D)) : varied (with_sink E) t -> nonzero_rows (d D) (context_at D t).
-Proof.
-move=> /existsP[i /existsP[i' ii']]; apply: contraT => /hasPn none.
-suff z k : row k (with_sink E t) = 0 by case/negP: ii'; rewrite !z.
-apply/rowP => j; rewrite mxE sink_EE mxE; have [kn|nk] := ltnP k (size (context_at D t)); last first.
-  by rewrite /ent (nth_default [::] nk) nth_nil toF0 mul0r.
-have := none _ (mem_nth [::] kn); rewrite negbK => /allP/(_ (nat_of_ord j)); rewrite mem_iota /= add0n ltn_ord.
-by move=> /(_ isT)/Z.eqb_eq E0; rewrite /ent; move: E0; rewrite /at_index => ->; rewrite toF0 mul0r.
-Qed.
-
-Theorem sink_coefficients_sound q s p rows cols tokens : sink_coefficients_ok D p rows cols tokens ->
-  (size rows <= capacity_of_kind R D (Sinks q s))%N.
-Proof.
-have N0 : (0 < n D + 1)%N by rewrite addn1.
-move=> /(pointing_rank N0 sink_EE sink_sum nonzero_rowsP)[P le]; apply: leq_trans le _.
-pose A t : 'M[R]_(H D, n D) := \matrix_h (sink_softmax 0 (E t *m (WK P h *m (WQ P h)^T) *m e t))^T.
-apply: largest_geq; first by rewrite leq_min rank_leq_row rank_leq_col.
-exists A; first by exists (fun=> 0), P => t h; rewrite rowK.
-rewrite (_ : attention.Z _ _ _ = attn_out A E) //; apply/row_matrixP => t; rewrite !rowK trmxK; congr mxvec.
-apply/row_matrixP => h; rewrite row_mul rowK [LHS]rowK -[in RHS](trmxK (E t)) -trmx_mul; congr (_^T).
-rewrite sink_head; congr (_ *m _); apply/colP => i; rewrite !mxE expR0.
-by rewrite /keys /query !mulmxA.
 Qed.
 
 End Sound.

@@ -467,9 +467,7 @@ def _arguments(model, module, where, layout, recorder, softmax, results, positio
             notes.append("a sink is a further token 0")
     arguments |= sinks
     if form == "weights" and found.query_map[3] is not None:
-        notes.append("the queries have a bias, and capacity is about layers with any; functional dimension is about weights without one")
-        all_weights["query_bias"] = torch.tensor(True)
-        all_weights["query_bias"].after_heads = True  # as above
+        notes.append("the queries have a bias; capacity and functional dimension are about weights without one")
     if form != "weights" and ("hidden" in all_weights or queries):
         notes.append("capacity is about layers whose logits are bilinear in tokens and query")
     if form != "weights" or "layout" not in arguments:
@@ -574,10 +572,8 @@ def _dump(layer, captured):
     if isinstance(captured, InputError):
         given = {"refused": str(captured)}
     else:
-        # Of the questions that share a name the first is about given weights: query_bias is an array there. The survey asks for the
-        # capacity without biases.
-        known = {argument["name"].replace("-", "_"): argument for question in reversed(_QUESTIONS.values()) for argument in question["arguments"]}
-        arguments = _Arguments(known, {**{name: value for name, value in captured._data.items() if name != "query_bias"}, **captured})
+        known = {argument["name"].replace("-", "_"): argument for question in _QUESTIONS.values() for argument in question["arguments"]}
+        arguments = _Arguments(known, {**captured._data, **captured})
         kept = {file for file, *_ in arguments.arrays}
         _library.call("write", arguments.arrays, folder=str(layer), texts={})
         given = {name: value for name, value in arguments.given.items() if value not in kept} | {"notes": captured.notes}
