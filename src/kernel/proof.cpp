@@ -25,6 +25,7 @@ Rule rule_of(const RuleShape& shape) {
                                                     {"zero rank(*)", rules::zero},
                                                     {"zero capacity", rules::zero_for_all_weights},
                                                     {"zero kruskal(queries)", rules::dependent},
+                                                    {"coefficients capacity", rules::coefficients},
                                                     {"nested capacity", rules::nested},
                                                     {"circuits which(*)", rules::circuits},
                                                     {"subsets kruskal(queries)", rules::subsets},

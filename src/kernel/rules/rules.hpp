@@ -21,6 +21,7 @@ Fact zero_of_j(const Step& step);
 Fact zero_for_all_weights(const Step& step);
 Fact nested(const Step& step);
 Fact circuits(const Step& step);
+Fact coefficients(const Step& step);
 Fact subsets(const Step& step);
 Fact separator(const Step& step);
 Fact network(const Step& step);
