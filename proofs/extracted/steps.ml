@@ -498,7 +498,13 @@ let rec step_of ?lists (p : P.problem) (args : P.arguments) layers readout heads
     | None -> rejected "heads with what is asked for are expected" in
   match text (get "rule" step) with
   | "coefficients" ->
-    P.Coefficients (modulus (), sizes (get "rows" step), sizes (get "cols" step), List.map sizes (list (get "tokens" step)))
+    let rows = sizes (get "rows" step) and tokens = List.map sizes (list (get "tokens" step)) in
+    if List.compare_lengths rows tokens <> 0 || List.exists (fun t -> List.length t <> Z.to_int p.P.h) tokens then
+      rejected "a token for each of the rows and heads is expected";
+    Option.iter (fun lists -> List.iter2 (fun t chosen ->
+      let n = List.length (try lists.(Z.to_int t) with Invalid_argument _ -> rejected "an example outside") in
+      if List.exists (fun i -> Z.to_int i >= n) chosen then rejected "a token outside") rows tokens) lists;
+    P.Coefficients (modulus (), rows, sizes (get "cols" step), tokens)
   | "minor" when List.mem_assoc (text (get "of" step)) block_names ->
     let b, layer, m = block_step () in
     let q = modulus () in

@@ -26,6 +26,7 @@ Rule rule_of(const RuleShape& shape) {
                                                     {"zero capacity", rules::zero_for_all_weights},
                                                     {"zero kruskal(queries)", rules::dependent},
                                                     {"hadamard rank(*)", rules::hadamard},
+                                                    {"coefficients capacity", rules::coefficients},
                                                     {"nested capacity", rules::nested},
                                                     {"circuits which(*)", rules::circuits},
                                                     {"subsets kruskal(queries)", rules::subsets},

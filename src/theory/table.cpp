@@ -483,6 +483,7 @@ const std::vector<RuleShape>& rule_shapes() {
       {"zero", {"capacity", "largest_rank"}, "side:left|right vectors:[sparse] p?:prime"},
       {"zero", kruskal, zero},
       {"hadamard", {"rank(*)"}, "rows:[index] primes:[count]"},
+      {"coefficients", {"capacity"}, "p:prime rows:[index] cols:[index] tokens:[[index]]"},
       {"nested",
        {"capacity", "functional_dimension"},
        "primes:[count] bound:count seed:count rows:[index] cols:[index]"},

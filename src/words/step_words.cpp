@@ -234,7 +234,7 @@ private:
 
   std::string of_kind(const std::string& kind, const Json& s, const Json& its) const {
     if (kind == "vector") return vector(its);
-    if (kind == "[index]" || kind == "[step]" || kind == "[count]") return list(its);
+    if (kind == "[index]" || kind == "[step]" || kind == "[count]" || kind == "[[index]]") return list(its);
     if (kind == "[sparse]") {
       const bool kruskal = text_of(s, "of").starts_with("kruskal(");
       return sparse_vectors(its, kruskal ? "number " : s.at("side") == "left" ? "row " : "column ");
@@ -426,6 +426,10 @@ const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const
        "which "
        "are 0",
        "hadamard"},
+      {"coefficients", "capacity",
+       "[fact]: with heads that point at the tokens [tokens] of the examples [rows], the minor in the "
+       "columns [cols] does not vanish mod [p]; and no query that matters is a multiple of another one",
+       "pointing"},
       {"nested", "capacity",
        "[fact]: for integers from -[bound] to [bound] (seed [seed]) as weights of all layers, the minor of Z "
        "with the rows [rows] and the columns [cols] does not vanish under the nested character of the primes "
@@ -532,6 +536,10 @@ const std::map<std::string, std::string>& principles() {
        "coefficients do"},
       {"identity-for-all-weights",
        "the same identity with the matrices E_{t,i} e_t^T as exponents: it then holds for all weights"},
+      {"pointing",
+       "softmax is no restriction (docs/mathematics.md, Theorem 5; proofs/formal: coefficients_sound): where "
+       "the queries of these examples that move are pairwise no multiples of each other, some weights have "
+       "at least this rank. Where the query is 0 the row is the sum of the tokens, for every head"},
       {"nested-character",
        "the exponentials of each layer's logits satisfy no relations over the functions of the weights that "
        "the layers before put out, as its keys and queries are variables of its own: so a chain of "

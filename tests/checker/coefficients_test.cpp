@@ -50,3 +50,44 @@ TEST_CASE("sinks: another logit of one is another layer") {
   CHECK(
       verdict_with_case("sink", "value_bias = [[1, 0]]", "value_bias = [[-2, 0]]").starts_with("rejected: "));
 }
+
+TEST_CASE("heads that point at tokens: one change and it is rejected") {
+  check_added(
+      {{"sink", 3, step("coefficients", "capacity >= 1", "'p': 7, 'rows': [0], 'cols': [0], 'tokens': [[0]]"),
+        "coefficients that sum to 1"}});
+  const std::string of = "/0/steps/0", parallel = "queries that are pairwise no multiples of each other";
+  check_changes({
+      {"pointing", of + "/p", "9", "an odd prime below 2^23"},
+      {"pointing", of + "/p", "2", "an odd prime below 2^23"},
+      {"pointing", of + "/p", "8388617", "an odd prime below 2^23"},
+      {"pointing", of + "/p", "3", "denominators prime to 3"},
+      {"pointing", of + "/p", "'101'", "an integer >= 0"},
+      {"pointing", of + "/rows", "[0, 2, 3, 3]", "distinct indices"},
+      {"pointing", of + "/rows", "[0, 2, 3, 5]", "an index below 5"},
+      {"pointing", of + "/cols", "[0, 1, 2]", "4 columns, as many as rows"},
+      {"pointing", of + "/cols", "[0, 1, 2, 4]", "an index below 4"},
+      {"pointing", of + "/cols", "[0, 1, 2, 2]", "distinct indices"},
+      {"pointing", of + "/tokens", "[[0, 1], [0, 1], [0, 0]]", "an array of 4 entries"},
+      {"pointing", of + "/tokens/0", "[0]", "an array of 2 entries"},
+      {"pointing", of + "/tokens/0/1", "2", "an index below 2"},
+      {"pointing", of + "/tokens/0/1", "[1]", "an integer >= 0"},
+      {"pointing", of + "/tokens/0/1", "0", "a minor that is not 0 mod p"},
+      {"pointing", of + "/tokens/3/0", "2", "an index below 2"},  // where it does not matter, too
+      {"pointing", of + "/g", "4", "only known keys"},
+      {"pointing", of + "/of", "'rank(Z(any))'", "a quantity of the rule coefficients"},
+      {"pointing", of + "/fact", "'capacity >= 5'", "the fact capacity >= 4"},
+  });
+  CHECK(verdict_with("pointing", of + "/tokens/3", json_of("[0, 1]")).starts_with("valid"));
+  check_added(
+      {{"lemmas", 7, step("coefficients", "capacity >= 0", "'p': 7, 'rows': [], 'cols': [], 'tokens': []"),
+        "a case with [layer]"}});
+  // Queries of the rows that move: a multiple, opposite ones; of another row it does not matter.
+  for (const char* query : {"[2, 0]", "[-1, 0]", "['-1/3', 0]"})
+    check_rejected(verdict_with_case("pointing", "[0, 1], [1, 1]", std::string("[0, 1], ") + query),
+                   parallel);
+  CHECK(verdict_with_case("pointing", "[0, 1], [1, 1]", "[2, 0], [1, 1]").starts_with("valid"));
+  // An example whose tokens are equal, or whose query is 0, does not move; others do.
+  check_rejected(verdict_with_case("pointing", "[1, 1], [1, 1]", "[1, 1], [1, 2]"), parallel);
+  check_rejected(verdict_with_case("pointing", "[2, 2], [0, 0]", "[2, 2], [1, 1]"), parallel);
+  check_rejected(verdict_with_case("pointing", "[1, 2], [3, -1]", "[1, 2], [-1, -2]"), "a minor");
+}

@@ -270,6 +270,14 @@ value_bias = [[1, 0]]
   {"rule": "minor", "of": "rank(Z|1)", "p": 1000919, "g": 4, "rows": [0, 1], "cols": [0, 1],
    "fact": "rank(Z|1) >= 2"},
   {"rule": "theorem", "theorem": "fitted-labels-bias", "uses": [0], "fact": "memorized(bias) >= 1"}]}])json")},
+      // Example 3 does not move, nor does 4.
+      {"pointing", sized_layer(2, 2, 2, 1, 5) + R"([data]
+contexts = [[[1, 0], [0, 1]], [[1, 0], [0, 1]], [["1/3", 1], [2, 0]], [[1, 1], [1, 1]], [[1, 2], [3, -1]]]
+queries = [[1, 0], [0, 1], [1, 1], [2, 2], [0, 0]]
+)" + claim("capacity", "value = 4"),
+       json_of(R"json([{"statement": "capacity", "steps": [
+  {"rule": "coefficients", "of": "capacity", "p": 101, "rows": [0, 2, 3, 4], "cols": [0, 1, 2, 3],
+   "tokens": [[0, 1], [0, 1], [0, 0], [1, 1]], "fact": "capacity >= 4"}]}])json")},
   };
 }
 

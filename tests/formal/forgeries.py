@@ -750,7 +750,23 @@ def with_modulus(certificate, p, g):
     return changed(certificate, lambda out: [step.update(p=p, g=g) for *_, step in steps_of(out) if step["rule"] == "minor"])
 
 
-CHANGES = {"perturbation": perturbation_changes, "readout": readout_changes, "tail_rank": tail_changes,
+def pointing_changes(step, _):
+    """Heads that point elsewhere, in other rows and columns than those of the minor."""
+    if step["rule"] != "coefficients":
+        return []
+
+    def repeated(s):
+        s["rows"].append(s["rows"][0])
+        s["cols"].append(max(s["cols"]) + 1)
+        s["tokens"].append(s["tokens"][0])
+    return [("a row twice", repeated), ("a column outside", lambda s: s["cols"].__setitem__(0, 10 ** 6)),
+            ("an example outside", lambda s: s["rows"].__setitem__(0, 10 ** 6)),
+            ("a token outside", lambda s: s["tokens"][0].__setitem__(0, 10 ** 6)),
+            ("a head that points nowhere", lambda s: s["tokens"][0].pop()), ("a row without tokens", lambda s: s["tokens"].pop()),
+            ("a row more than there are", lambda s: s.update(fact=f"capacity >= {len(s['rows']) + 1}"))]
+
+
+CHANGES = {"perturbation": perturbation_changes, "capacity": pointing_changes, "readout": readout_changes, "tail_rank": tail_changes,
            **dict.fromkeys(("saturated", "numerical_rank", "accurate"), real_changes), **dict.fromkeys(INVERSES, inverse_changes),
            **dict.fromkeys(BLOCKS, block_changes)}
 

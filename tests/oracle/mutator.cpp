@@ -167,8 +167,9 @@ std::string Mutator::changed_digit(std::string text) {
 
 void Mutator::change_string(Json& node, const std::string& key) {
   const std::string text = node.get<std::string>();
-  static const std::vector<std::string> rules = {"let",  "part",    "minor", "zero",    "subsets", "compare",
-                                                 "ball", "inverse", "split", "theorem", "circuits"};
+  static const std::vector<std::string> rules = {"let",     "part",    "minor",    "zero",
+                                                 "subsets", "compare", "ball",     "inverse",
+                                                 "split",   "theorem", "circuits", "coefficients"};
   static const std::vector<std::string> words = {"left",  "right", "above", "below", "subsets", "dual",
                                                  "holds", "fails", "given", "u",     ""};
   if (key == "rule" && !random_.one_in(3))

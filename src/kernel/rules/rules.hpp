@@ -22,6 +22,7 @@ Fact zero_for_all_weights(const Step& step);
 Fact hadamard(const Step& step);
 Fact nested(const Step& step);
 Fact circuits(const Step& step);
+Fact coefficients(const Step& step);
 Fact subsets(const Step& step);
 Fact separator(const Step& step);
 Fact network(const Step& step);
