@@ -1,5 +1,6 @@
 #include "kernel/certificate.hpp"
 
+#include <functional>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -22,37 +23,68 @@ std::string shortened(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+using Refuse = std::function<void(const std::string&)>;
+
+/// What is no JSON of a certificate is refused while it is read, before any value is made. (With a callback
+/// the library would look through the whole array that an object is in, after each of them.)
+struct Grammar : Json::json_sax_t {
+  Grammar(const Refuse& refused, bool allows_null) : refuse(refused), nulls(allows_null) {}
+
+  const Refuse& refuse;
+  const bool nulls;
+  int open = 0;
+  std::vector<std::set<std::string>> keys{};  ///< of the objects that are open
+
+  bool value() const {
+    if (open >= kMaxDepth) refuse("nested deeper than " + count(kMaxDepth) + " levels");
+    return true;
+  }
+  bool null() override {
+    if (!nulls) refuse("null is not used in certificates");
+    return value();
+  }
+  bool boolean(bool) override { return value(); }
+  bool number_integer(Json::number_integer_t) override { return value(); }
+  bool number_unsigned(Json::number_unsigned_t) override { return value(); }
+  bool number_float(Json::number_float_t number, const std::string&) override {
+    refuse("the number " + shortened(number) + " is not an integer below 2^64; other numbers are strings");
+    return false;
+  }
+  bool string(std::string&) override { return value(); }
+  bool binary(Json::binary_t&) override { return false; }
+  bool start_array(std::size_t) override { return value() && ++open > 0; }
+  bool end_array() override { return --open >= 0; }
+  bool start_object(std::size_t) override {
+    keys.emplace_back();
+    return value() && ++open > 0;
+  }
+  bool key(std::string& name) override {
+    if (!keys.back().insert(name).second) refuse("duplicate key " + in_quotes(name));
+    if (keys.back().size() > kMaxKeys) refuse("an object of more than " + count(kMaxKeys) + " keys");
+    return true;
+  }
+  bool end_object() override {
+    keys.pop_back();
+    return --open >= 0;
+  }
+  bool parse_error(std::size_t, const std::string&, const Json::exception& error) override {
+    // "[...] parse error at line 1, column 5: ...", or a number beyond the range of binary64
+    const std::string what = error.what();
+    refuse(one_line(what.substr(what.find("at line") == std::string::npos ? 0 : what.find("at line"))));
+    return false;
+  }
+};
+
 }  // namespace
 
 Json parse_json(std::string_view bytes, const std::string& name, const std::string& form, bool nulls) {
   meter().work(20 * bytes.size());
-  const auto refuse = [&](const std::string& complaint) { throw InputError(name, "", complaint, form); };
+  const Refuse refuse = [&](const std::string& complaint) { throw InputError(name, "", complaint, form); };
   // The parser takes it for the end, and would leave the rest unread.
   if (bytes.find('\0') != std::string_view::npos) refuse("a NUL byte");
-  std::vector<std::set<std::string>> keys;  // of the objects that are open
-  using Event = Json::parse_event_t;
-  const auto accept = [&](int depth, Event event, const Json& parsed) {
-    if (depth >= kMaxDepth) refuse("nested deeper than " + count(kMaxDepth) + " levels");
-    if (event == Event::object_start) keys.emplace_back();
-    if (event == Event::object_end) keys.pop_back();
-    if (event == Event::key && !keys.back().insert(parsed.get<std::string>()).second)
-      refuse("duplicate key " + in_quotes(parsed.get<std::string>()));
-    if (event == Event::key && keys.back().size() > kMaxKeys)
-      refuse("an object of more than " + count(kMaxKeys) + " keys");
-    if (event == Event::value && parsed.is_null() && !nulls) refuse("null is not used in certificates");
-    if (event == Event::value && parsed.is_number_float())
-      refuse("the number " + shortened(parsed) + " is not an integer below 2^64; other numbers are strings");
-    return true;
-  };
-  try {
-    return Json::parse(bytes, accept);
-  } catch (const Json::parse_error& error) {
-    const std::string what = error.what();  // "[...] parse error at line 1, column 5: ..."
-    refuse(one_line(what.substr(what.find("at line") == std::string::npos ? 0 : what.find("at line"))));
-  } catch (const Json::exception& error) {  // a number beyond the range of binary64
-    refuse(one_line(error.what()));
-  }
-  return {};
+  Grammar grammar(refuse, nulls);
+  Json::sax_parse(bytes, &grammar);
+  return Json::parse(bytes);
 }
 
 const Json& field(const Json& value, const std::string& key) {

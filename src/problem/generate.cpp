@@ -33,13 +33,13 @@ namespace {
 // Box-Muller at 128 bits: every operation rounds to nearest there, the result once more to binary64.
 #ifdef ATTEST_BOOST
 template <unsigned bits>
-using Binary = boost::multiprecision::number<
+using Floating = boost::multiprecision::number<
     boost::multiprecision::cpp_bin_float<bits, boost::multiprecision::digit_base_2>,
     boost::multiprecision::et_off>;
 
 struct Normal {
-  using Narrow = Binary<128>;
-  using Wide = Binary<320>;
+  using Narrow = Floating<128>;
+  using Wide = Floating<320>;
   const Narrow pi{boost::math::constants::pi<Wide>()};
 
   /// By long double, if numbers 2^-59 around the result, which is off by less than 2^-61 of it, have one
