@@ -185,12 +185,12 @@ int verify(const VerifyOptions& options) {
   if (!options.shard.empty()) shard = parse_shard(options.shard, "--shard");
   std::vector<CaseJob> jobs = find_cases(options.paths, options.out, options.filter, shard);
   keep_cases(options, jobs);
+  const std::optional<ReportProgram> report =
+      options.report.empty() ? std::nullopt : std::optional<ReportProgram>(options.report);
   if (options.each.select.empty()) require_writable(options.out);
   for (CaseJob& job : jobs)
     if (job.error.empty()) job.error = place_trouble(options.out, job, jobs);
   all_options.each.figures = jobs.size() < kCasesWithoutFigures;
-  const std::optional<ReportProgram> report =
-      options.report.empty() ? std::nullopt : std::optional<ReportProgram>(options.report);
   std::vector<CaseOutcome> outcomes = run_all(jobs, all_options);
   sync_outputs(options.out);
 

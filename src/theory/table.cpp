@@ -345,7 +345,7 @@ const std::vector<Theorem>& theorems() {
        "functional_dimension <= (d_out-min(d_out, H*rank(differences)))*capacity"
        "+largest_rank*min(d_out, H*rank(differences))"},
       {"related-outputs", {}, "functional_dimension <= d_out*largest_rank"},
-      {"different-examples", {}, "largest_rank <= distinct(examples)"},
+      {"different-examples", {kFirst}, "largest_rank <= distinct(examples)"},
       {"exponent-products", {}, "rank(exponents) <= rank(differences)*rank(queries)"},
       {"transcendental-outputs",
        {kConvex, "T*d_out >= " + kTranscendence + "+1"},

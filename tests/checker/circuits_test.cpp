@@ -44,7 +44,7 @@ TEST_CASE("circuits that are not shown") {
       {"which", last + "uses", "[0, 2]", "expected a part in which example 1 depends on these"},
       {"which", last + "uses", "[1, 2, 4]", "expected upper bounds of capacities"},
       {"which", last + "uses", "[1, 2, 5]", "expected upper bounds of capacities"},
-      {"which", last + "uses", "[1, 2, 6]", "expected an index below 6"},
+      {"which", last + "uses", "[1, 2, 6]", "expected an earlier step of the claim"},
       {"which", last + "layer", "2", "expected a layer that is given or of an earlier let"},
       {"which", last + "layer", "'given'", "expected an integer >= 0"},
       {"which", last + "cols", "[0, 2]", "expected an index below 2"},
@@ -69,7 +69,7 @@ TEST_CASE("circuits that are not shown") {
         json_of("{'rule': 'part', 'heads': 1, 'steps': [], 'side': 'below', 'fact': "
                 "'capacity(4) <= 2'}"));
     Json step = claims[0]["steps"][6];
-    step["layer"] = 1, step["uses"] = {4};
+    step["layer"] = 1U, step["uses"] = {4U};
     claims[2]["steps"].push_back(step);
   });
 }

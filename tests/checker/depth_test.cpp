@@ -96,8 +96,7 @@ TEST_CASE("stacks whose weights are free") {
 }
 
 TEST_CASE("what holds for all weights of a layer does not hold for all weights of a stack") {
-  for (const char* const name :
-       {"any-weights", "exponent-count", "moving-directions", "independent-outputs"})
+  for (const char* const name : {"any-weights", "exponent-count", "moving-directions", "independent-outputs"})
     check_added({{"free", 0, theorem(name, "capacity <= 1"), "before = 0"}});
   const std::string
       nested = step("nested", "capacity >= 1",

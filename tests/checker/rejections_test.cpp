@@ -70,7 +70,7 @@ TEST_CASE("hadamard") {
       {"matrices", step + "/rows", "[0, 0]", "distinct indices"},
       {"matrices", step + "/rows", "[0, 3]", "an index below 3"},
       {"matrices", step + "/rows", "[0, 1, 2]", "fewer rows than the matrix has rows or columns"},
-      {"matrices", step + "/of", "'rank(vectors)'", "a matrix over Q that this claim has"},
+      {"matrices", step + "/of", "'rank(vectors)'", "a claim with vectors"},
       {"matrices", step + "/fact", "'rank(matrix) <= 1'", "the fact rank(matrix) <= 2"},
       {"matrices", step + "/p", "191", "only known keys"},
   });
@@ -99,15 +99,15 @@ TEST_CASE("minor") {
       {"opposite", "/5/steps/0/of", "'rank(value)'", "a matrix over Q that this claim has"},
       {"opposite", z + "/of", "'capacity'", "a quantity of the rule minor"},
       {"opposite", "/5/steps/0/of", "'rank(queries)'", "an index below 2"},
-      {"opposite", "/5/steps/3/of", "'rank(Z(02))'", "a layer that is given or of an earlier let"},
+      {"opposite", z + "/of", "'rank(Z(00))'", "a layer that is given or of an earlier let"},
       {"opposite", "/5/steps/0/p", "9", "an odd prime below 2^23"},
       {"opposite", "/5/steps/0/p", "2", "an odd prime below 2^23"},
       {"opposite", "/5/steps/0/p", "8388617", "an odd prime below 2^23"},
       {"opposite", "/5/steps/0/cols", "[0, 3]", "an index below 3"},
-      {"lemmas", "/1/steps/0/of", "'rank(a)'", "a matrix over Q that this claim has"},
+      {"lemmas", "/1/steps/0/of", "'rank(a)'", "a claim with a"},
       {"lemmas", "/0/steps/1/cols", "[0, 1, 2]", "a minor that is not 0 mod p"},
       {"moment", "/3/steps/0/rows", "[0]", "only known keys"},
-      {"moment", "/3/steps/0/of", "'rank(subset-contexts)'", "a matrix over Q that this claim has"},
+      {"moment", "/3/steps/0/of", "'rank(subset-contexts)'", "a claim with subset"},
   });
   // e and -e, f and -f: four rows are dependent.
   check_rejected("opposite", "a minor that is not 0 mod p, found a singular one", [](Json& claims) {

@@ -7,8 +7,8 @@ using namespace attest::test;
 TEST_CASE("theorem") {
   check_changes({
       {"opposite", "/3/steps/1/theorem", "'riemann'", "a theorem of the table"},
-      {"opposite", "/3/steps/1/uses", "[1]", "an index below 1"},
-      {"opposite", "/3/steps/1/uses", "[0, 0]", "expected each step once in uses, found 0"},
+      {"opposite", "/3/steps/1/uses", "[1]", "an earlier step of the claim"},
+      {"opposite", "/3/steps/1/uses", "[0, 0]", "expected each step once in uses"},
       {"opposite", "/3/steps/1/layer", "'given'", "no layer"},
       {"opposite", "/6/steps/2/layer", "0", "a layer that is given or of an earlier let"},
       {"opposite", "/6/steps/2/layer", "'any'", "an integer >= 0"},

@@ -243,7 +243,7 @@ value_bias = [[1, 0]]
 )" + claim("rank", "value = 1") +
            claim("output-rank", "value = 1") + claim("rank", "bias = true\nvalue = 2") +
            claim("capacity", "value = 1") + claim("rank", "head = 0\nvalue = 1") +
-           claim("output-rank", "head = 0\nat_most = 1") + claim("memorizes", "bias = true"),
+           claim("output-rank", "head = 0\nat_most = 2") + claim("memorizes", "bias = true"),
        json_of(R"json([{"statement": "rank", "steps": [
   {"rule": "minor", "of": "rank(Z(given))", "p": 1000919, "g": 4, "rows": [1], "cols": [0],
    "fact": "rank(Z(given)) >= 1"}]},

@@ -75,7 +75,7 @@ case: du => u ud; apply: eqm_trans (_ : eqm q (u * eval_at 2%coqZ d * z) 0).
 by rewrite -mulrA; have := eqmM (eqm_refl q u) dz0; rewrite mulr0.
 Qed.
 
-Lemma red_zero : red 0 0. Proof. by have := red_int q (2%:R : F) 2%coqZ 0; rewrite rmorph0. Qed.
+Lemma residue_zero : red 0 0. Proof. by have := red_int q (2%:R : F) 2%coqZ 0; rewrite rmorph0. Qed.
 
 Lemma spanned0 x : (forall j, (j < n)%N -> red (x j) 0) -> combined_row x.
 Proof.
@@ -98,7 +98,7 @@ Qed.
 
 Lemma spanned_scale y a k : combined_row y -> red a k -> combined_row (fun j => a * y j).
 Proof.
-move=> ys ak; have z : combined_row (fun=> 0) by apply: spanned0 => j _; apply: red_zero.
+move=> ys ak; have z : combined_row (fun=> 0) by apply: spanned0 => j _; apply: residue_zero.
 have [c cP] := spanned_sub z ys (red_opp ak); exists c => j jn.
 by have := cP j jn; rewrite sub0r mulNr opprK.
 Qed.
@@ -138,7 +138,7 @@ have [xk _] := red_rem q1 ql 0 m0 xs ss; rewrite addn0 in xk.
 split=> //; last by exists (toZ (rem (nth zero s 0) p)).
 have := red_reduced q1 ql m0 ml xs ss yu us (erefl (x (k + 0)%N)).
 case=> rw sm; split=> // [j|j].
-  rewrite ltnS leq_eqVlt => /predU1P[->|jk]; first by rewrite yk mulr1 subrr; apply: red_zero.
+  rewrite ltnS leq_eqVlt => /predU1P[->|jk]; first by rewrite yk mulr1 subrr; apply: residue_zero.
   by have := red_sub (x0 j jk) (red_mul xk (y0 j jk)); rewrite mulr0 subr0.
 by have := rw j; rewrite addn0 !addnS addSn.
 Qed.
@@ -190,7 +190,7 @@ Lemma at_residues s : at_column 0 1 (fun j => toF F (nth 0%coqZ s j)) (residues 
 Proof.
 have qlim : (q <= limit)%coqZ by nia.
 split=> // [j|]; last by rewrite Z.mul_1_r; apply: all_small_le (all_small_residues _ q1 qlim); nia.
-have [js|sj] := ltnP j (size s); last by rewrite !nth_default ?size_map // rmorph0 toZ_zero; apply: red_zero.
+have [js|sj] := ltnP j (size s); last by rewrite !nth_default ?size_map // rmorph0 toZ_zero; apply: residue_zero.
 by rewrite (nth_map 0%coqZ) // quick_modE residueE //; apply: (red_mod q1); apply: red_int.
 Qed.
 
@@ -235,7 +235,7 @@ have rows s : List.In s G -> @combined_row F q w (size G) (ent G) (fun j => toF 
   exists (fun k => if k == i then 1 else 0) => j jw.
   rewrite (bigD1 (Ordinal iG)) //= eqxx mul1r big1 => [|l li]; last first.
     by rewrite ifN ?mul0r //; apply: contra li => /eqP li; apply/eqP/val_inj.
-  by rewrite addr0 subrr; apply: red_zero.
+  by rewrite addr0 subrr; apply: residue_zero.
 have g0 : @good_rows F q w (size G) (ent G) 0 (map (omap unrow) (nseq w None)) by rewrite map_nseq; apply: good_nones.
 have [gB sB] := basis_ofP q1 qq wl (size_nseq _ _) rows g0 E.
 have [|||||c cP] := @vanishP F q q1 qq w (size G) (ent G) (map (omap unrow) B) 0 1
