@@ -155,15 +155,18 @@ std::string place_trouble(const std::filesystem::path& out, const CaseJob& job,
   return "";
 }
 
-// Fails at once when nothing can be written to the folder of --out.
+// Fails at once when nothing can be written to the folder of --out, or the first above it that there is.
 void require_writable(const std::string& out) {
+  std::filesystem::path folder = std::filesystem::absolute(out);
   std::error_code error;
-  std::filesystem::create_directories(out, error);
-  if (error || ::access(out.c_str(), W_OK | X_OK) != 0)
-    throw InputError(
-        out, "",
-        "cannot be written to (" + (error ? error.message() : std::string(std::strerror(errno))) + ")",
-        kWritable);
+  while (!std::filesystem::exists(std::filesystem::symlink_status(folder, error)) &&
+         folder.has_relative_path())
+    folder = folder.parent_path();
+  const bool is_folder = std::filesystem::is_directory(folder, error);
+  if (!is_folder || ::access(folder.c_str(), W_OK | X_OK) != 0)
+    throw InputError(out, "",
+                     "cannot be written to (" + std::string(std::strerror(is_folder ? errno : ENOTDIR)) + ")",
+                     kWritable);
 }
 
 }  // namespace
