@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <iomanip>
 #include <iostream>
@@ -162,11 +163,10 @@ void require_writable(const std::string& out) {
   while (!std::filesystem::exists(std::filesystem::symlink_status(folder, error)) &&
          folder.has_relative_path())
     folder = folder.parent_path();
-  const bool is_folder = std::filesystem::is_directory(folder, error);
-  if (!is_folder || ::access(folder.c_str(), W_OK | X_OK) != 0)
-    throw InputError(out, "",
-                     "cannot be written to (" + std::string(std::strerror(is_folder ? errno : ENOTDIR)) + ")",
-                     kWritable);
+  std::string trial = folder / ".attest-XXXXXX";
+  if (::mkdtemp(trial.data()) == nullptr)
+    throw InputError(out, "", "cannot be written to (" + std::string(std::strerror(errno)) + ")", kWritable);
+  std::filesystem::remove(trial, error);
 }
 
 }  // namespace
