@@ -74,6 +74,8 @@ TEST_CASE("hadamard") {
       {"matrices", step + "/fact", "'rank(matrix) <= 1'", "the fact rank(matrix) <= 2"},
       {"matrices", step + "/p", "191", "only known keys"},
   });
+  check_added(
+      {{"which", 0, test::step("hadamard", "rank(contexts) <= 0", "'rows': [], 'primes': [3]"), "a matrix"}});
 }
 
 TEST_CASE("minor") {

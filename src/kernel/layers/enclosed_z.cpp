@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/meter.hpp"
-#include "base/progress.hpp"
 #include "kernel/arithmetic/powers.hpp"
 #include "kernel/layers/entering.hpp"
 #include "theory/failure.hpp"
@@ -63,7 +62,6 @@ EnclosedZ enclosed_z(Logits& logits, const std::vector<std::size_t>& rows,
   Integer mid, rad, rest, den, size;
   std::vector<Integer> factors, sizes;  // den / token.den, and the largest entries of the tokens times den
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    report_progress("enclosing Z", k, rows.size());
     const Context& tokens = problem.context(rows[k]);
     if (k == 0 || !problem.source.data.shared_context) {
       den = common_denominator(tokens);
