@@ -267,7 +267,7 @@ TEST_CASE("quiet when all is well: a line for each folder and one total, and wit
   CHECK(said[0] == "cases/a                                  2 cases, 4 claims, all as expected\n");
   CHECK(said[2].starts_with(total));
   CHECK(lines(place.ends(0, "verify cases --quiet").out).size() == 1);
-  CHECK(lines(place.ends(0, "verify cases/a").out).size() == 1);
+  CHECK(lines(place.ends(0, "verify cases/a --out one").out).size() == 1);
   outcome = place.ends(0, "verify cases -v");
   CHECK(lines(outcome.out).size() == 4 + 8 + 3);
   has(outcome.out, "\ncases/b/2.toml  ");

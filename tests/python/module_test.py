@@ -733,7 +733,7 @@ class Host(InFolder):
         result, T = shows("rows of Z", attest.rank, long_layer, T=1000)
         self.assertEqual(result.lower, T)
         shows("rows of Z", attest.rank, lambda T: {**long_layer(T), "timeout": 1000}, T=1000)  # in a process of the child's
-        shows("diagonally dominant matrices", attest.numerical_rank, lambda T: {**some(T), "tolerance": "1/1000", "timeout": 60})
+        shows("diagonally dominant matrices", attest.numerical_rank, lambda T: {**some(T), "tolerance": "1/1000", "timeout": 60}, T=384)
         shows("coefficients", attest.saturation, some)
         result, T = shows("outputs", attest.accuracy, lambda T: {**some(T), "labels": numpy.zeros((T, 384)), "epsilon": "100"})
         self.assertEqual(result.lower, T)
