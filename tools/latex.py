@@ -1,8 +1,6 @@
 """Theorems with their proofs as a document of LaTeX, from certificates that the checker accepts. `attest explain CERT --latex` runs it."""
 
-import argparse
 import json
-import sys
 import unicodedata
 
 from . import InputError, __version__
@@ -125,19 +123,7 @@ def document(proofs):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="python3 -m attest.latex", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("proofs", help="the file that attest explain --latex hands over")
-    parser.add_argument("--out", "-o", default="-", help="the document (default: standard output)")
-    parser.add_argument("--version", action="version", version=f"attest {__version__}")
-    pages.environment()
-    options = parser.parse_args()
-    pieces = document(read(options.proofs))
-    if options.out == "-":
-        sys.stdout.reconfigure(encoding="ascii", newline="")
-        sys.stdout.writelines(pieces)
-    else:
-        pages.write(options.out, pieces)
-    return 0
+    return pages.program("latex", __doc__, "proofs", "the file that attest explain --latex hands over", lambda file: document(read(file)), "ascii")
 
 
 if __name__ == "__main__":

@@ -1,12 +1,13 @@
 """What the programs of this package that write pages share: templates, files, and how they end."""
 
+import argparse
 import contextlib
 import os
 import pathlib
 import stat
 import sys
 
-from . import InputError, LimitError
+from . import InputError, LimitError, __version__
 
 TEMPLATES = pathlib.Path(__file__).resolve().parent / "templates"
 
@@ -47,6 +48,23 @@ def require_place(path):
             raise PermissionError(13, "Permission denied")
     except OSError as error:
         raise InputError(f"{path}: cannot be written ({error.strerror}); a folder that is writable and has room") from None
+
+
+def program(name, description, what, about, made, encoding, errors="strict"):
+    """A command that makes a text of a file, `made(file)` in pieces, and writes it to --out, or to standard output in this encoding."""
+    parser = argparse.ArgumentParser(prog=f"python3 -m attest.{name}", description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(what, help=about)
+    parser.add_argument("--out", "-o", default="-", help="where to write it (default: standard output)")
+    parser.add_argument("--version", action="version", version=f"attest {__version__}")
+    environment()
+    options = parser.parse_args()
+    pieces = made(getattr(options, what))
+    if options.out == "-":
+        sys.stdout.reconfigure(encoding=encoding, errors=errors, newline="")
+        sys.stdout.writelines(pieces)
+    else:
+        write(options.out, pieces)
+    return 0
 
 
 def write(path, chunks, lasting=True):

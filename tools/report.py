@@ -4,13 +4,12 @@
     python3 -m attest.report results.json --out report.html
 """
 
-import argparse
 import functools
 import json
 import re
 import sys
 
-from . import InputError, __version__
+from . import InputError
 from . import figures, pages
 
 VERDICTS = ("verified", "refuted", "inapplicable", "undecided")
@@ -96,19 +95,8 @@ def page(results):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="python3 -m attest.report", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("results", help="the file of attest verify --json FILE --explain (- for standard input)")
-    parser.add_argument("--out", "-o", default="-", help="the page (default: standard output)")
-    parser.add_argument("--version", action="version", version=f"attest {__version__}")
-    pages.environment()
-    options = parser.parse_args()
-    text = page(read(options.results))
-    if options.out == "-":
-        sys.stdout.reconfigure(encoding="utf-8", errors="replace", newline="")
-        sys.stdout.writelines(text)
-    else:
-        pages.write(options.out, text)
-    return 0
+    return pages.program("report", __doc__, "results", "the file of attest verify --json FILE --explain (- for standard input)",
+                         lambda file: page(read(file)), "utf-8", "replace")
 
 
 if __name__ == "__main__":

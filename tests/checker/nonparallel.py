@@ -1,25 +1,21 @@
 #!/usr/bin/env python3
 """Capacities of random degenerate cases whose queries that move something are pairwise no multiples of each other: contexts of mixed
 lengths, queries in a plane, repeated tokens, queries 0, sinks, sigmoid coefficients. Each has to be decided, but
-for some with sinks or sigmoid coefficients, and to be the rank modulo a prime for random coefficients, by an elimination of its own. Of softmax layers the certificate gets a step `coefficients`
+for one in 20 with sinks or sigmoid coefficients, and to be the rank modulo a prime for random coefficients, by an elimination of its own. Of softmax layers the certificate gets a step `coefficients`
 more, for heads that point at random tokens, which the program of docs/certificate.md accepts too. All certificates are checked.
 
 usage: nonparallel.py ATTEST ATTEST_CHECK [FIRST]   ATTEST_CAMPAIGN: how many cases (300); case number i is the same in every run.
 The last line reads "N passed, N failed"."""
 import collections
 import itertools
-import json
-import os
 import pathlib
 import random
 import re
-import subprocess
 import sys
-import tempfile
 
 import numpy
 
-from capacities import P, TOGETHER, rank
+from capacities import P, rank, rounds
 
 Q = 8388593  # of steps
 DOCUMENT = pathlib.Path(__file__).resolve().parents[2] / "docs/certificate.md"
@@ -127,45 +123,33 @@ class Case:
         return step
 
 
+def pointed(case, certificate):
+    """The certificate of a softmax with a step more, that its claim names."""
+    if case.kind == "softmax":
+        certificate["claims"][0]["steps"].append(len(certificate["steps"]))
+        certificate["steps"].append(case.pointing())
+    return certificate
+
+
 def main():
-    attest, checker = sys.argv[1:3]
-    first, count = int(sys.argv[3]) if len(sys.argv) > 3 else 0, int(os.environ.get("ATTEST_CAMPAIGN", "300"))
-    totals, passed, bad = collections.Counter(), 0, 0
-    for start in range(first, first + count, TOGETHER):
-        with tempfile.TemporaryDirectory() as folder:
-            cases, out = pathlib.Path(folder, "cases"), pathlib.Path(folder, "out")
-            cases.mkdir()
-            made = {f"{i}.toml": Case(i) for i in range(start, min(start + TOGETHER, first + count))}
-            for name, case in made.items():
-                (cases / name).write_text(case.text())
-            subprocess.run([attest, "verify", cases, "--out", out, "--jobs", "1", "--json", out / "results"], capture_output=True)
-            results = json.loads((out / "results").read_text())["cases"]
-            for name, case in made.items():
-                path = (out / name).with_suffix(".json")
-                certificate = json.loads(path.read_text())
-                if case.kind == "softmax":
-                    certificate["claims"][0]["steps"].append(len(certificate["steps"]))
-                    certificate["steps"].append(case.pointing())
-                path.write_text(json.dumps(certificate))
-            checked = subprocess.run([checker, "-v", "--ignore-expectations", *sorted(out.glob("*.json"))], capture_output=True, text=True)
-            bad += len(made) - checked.stdout.count(": valid (")
-            for line in checked.stdout.splitlines() + checked.stderr.splitlines():
-                if "  claim " not in line and ": valid (" not in line and " certificates: " not in line:
-                    print(line)
-            for result in results:
-                name = pathlib.Path(result["path"]).name
-                case, found, true = made[name], result["claims"][0]["capacity"], made[name].rank()
-                kind = case.kind
-                totals[kind] += 1
-                totals["below min(T, H d)"] += true < min(case.T, case.H * case.d)
-                if kind != "softmax" and found["lower"] < found["upper"] and found["lower"] <= true <= found["upper"]:
-                    totals[kind + ", not decided"] += 1
-                    passed += 1
-                elif not found["lower"] == true == found["upper"]:
-                    print(f"{name} ({kind}): {found} proved, {true} for random coefficients")
-                    bad += 1
-                else:
-                    passed += 1
+    totals, passed, bad, undecided = collections.Counter(), 0, 0, 0
+    for case, name, claims in rounds(Case, pointed):
+        if case is None:
+            bad += claims
+            continue
+        found, true = claims[0]["capacity"], case.rank()
+        totals[case.kind] += 1
+        totals["below min(T, H d)"] += true < min(case.T, case.H * case.d)
+        if case.kind != "softmax" and found["lower"] < found["upper"] and found["lower"] <= true <= found["upper"]:
+            totals[case.kind + ", not decided"] += 1
+            undecided += 1
+            passed += 1
+        elif not found["lower"] == true == found["upper"]:
+            print(f"{name} ({case.kind}): {found} proved, {true} for random coefficients")
+            bad += 1
+        else:
+            passed += 1
+    bad += undecided * 20 > totals["sink"] + totals["sigmoid"] and undecided > 1
     for key, number in sorted(totals.items()):
         print(f"{key}: {number}")
     print(f"{passed} passed, {bad} failed")

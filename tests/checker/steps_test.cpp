@@ -56,6 +56,14 @@ TEST_CASE("claims share steps, and each has what its own steps prove") {
   CHECK(verdict_of_steps("parts", parts, "[[0, 1, 2, 3, 4, 5], [0, 1, 2]]") == "valid: verified, verified");
 }
 
+TEST_CASE("a shared step is checked anew for a claim of other heads") {
+  const Json steps = json_of(R"json([{"rule": "coefficients", "of": "capacity", "p": 7, "rows": [0, 2],
+    "cols": [0, 1], "tokens": [[0], [0]], "fact": "capacity >= 2"}])json");
+  CHECK(verdict_of_steps("which", steps, "[[0], [0], []]").starts_with("valid: "));
+  CHECK(verdict_of_steps("which", steps, "[[0], [], [0]]")
+            .starts_with("rejected: claim 2 (capacity): step 0 "));
+}
+
 TEST_CASE("a claim names steps by increasing numbers, and every step is named") {
   const Json steps = minor_and_relation();
   for (const auto& [numbers, reason] : std::vector<std::pair<std::string, std::string>>{
