@@ -118,24 +118,19 @@ def plots(folder=FOLDER):
     figure.savefig(folder / "figure-3.png", dpi=110, metadata={"Software": None})
 
 
-def fill(parts):
-    """Writes the parts of docs/paper-tests.md between their marks."""
-    page = SOURCE / "docs" / "paper-tests.md"
-    text = page.read_text()
-    for name, part in parts.items():
-        begin, end = f"<!-- {name} -->\n", f"<!-- end {name} -->"
-        first, last = text.index(begin) + len(begin), text.index(end)
-        text = text[:first] + part + "\n" + text[last:]
-    page.write_text(text)
-
-
 def main(command=""):
     if command == "tables":
         for name, text in tables().items():
             print(name, text, sep="\n\n", end="\n\n")
     elif command == "docs":
         plots()
-        fill({f"paper {name}": part for name, part in tables().items()})
+        page = SOURCE / "docs" / "paper-tests.md"
+        text = page.read_text()
+        for name, part in tables().items():
+            begin, end = f"<!-- paper {name} -->\n", f"<!-- end paper {name} -->"
+            first, last = text.index(begin) + len(begin), text.index(end)
+            text = text[:first] + part + "\n" + text[last:]
+        page.write_text(text)
     else:
         sys.exit(__doc__)
 

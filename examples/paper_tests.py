@@ -19,8 +19,6 @@ import numpy
 
 import attest
 
-from examples.paper_figures import fill
-
 SAMPLES = 5000
 
 
@@ -305,7 +303,14 @@ def main(command="", *files):
             print(name, text, sep="\n\n", end="\n\n")
     elif command == "docs" and len(files) == 1:
         layers = sorted([*pathlib.Path(files[0]).glob("trained-h?-t???.safetensors"), *pathlib.Path(files[0]).glob("figure3-*.npz")])
-        fill({"table-1": assumption_table(layers), "numerical": numerical_table(layers), "figure-1": curve_table(layers), "layers": layer_table(layers), **experiment_tables()})
+        page = pathlib.Path(__file__).resolve().parents[1] / "docs" / "paper-tests.md"
+        text = page.read_text()
+        parts = {"table-1": assumption_table(layers), "numerical": numerical_table(layers), "figure-1": curve_table(layers), "layers": layer_table(layers), **experiment_tables()}
+        for name, part in parts.items():
+            begin, end = f"<!-- {name} -->\n", f"<!-- end {name} -->"
+            first, last = text.index(begin) + len(begin), text.index(end)
+            text = text[:first] + part + "\n" + text[last:]
+        page.write_text(text)
     else:
         sys.exit(__doc__)
 
