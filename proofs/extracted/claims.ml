@@ -313,7 +313,7 @@ let problem_of json arrays before =
     let kept = Array.init (int t) (fun k -> repeated.P.context_rows (Z.of_int k)) in
     ({ repeated with P.context_rows = (fun k -> kept.(Z.to_int k)) }, Some lists, kind, None)
 
-(* Lemmas 1, 2 and 5 are about the matrices of the claim alone; any other data will do. *)
+(* Ranks of matrices and Lemmas 1, 2 and 5 are about the matrices of the claim alone; any other data will do. *)
 let no_layer =
   { P.t = Z.one; h = Z.one; n = Z.one; d = Z.one; d_h = Z.one; d_v = Z.one; d_out = Z.one; base_two = false;
     logit_scale = P.Rational (Z.one, Z.one); q_contexts = Z.one; context_rows = (fun _ -> [ [ Z.zero ] ]); q_queries = Z.one;
@@ -337,7 +337,7 @@ let statements =
     "proposition-1", P.Proposition1, "contexts queries", ""; "proposition-2", P.Proposition2, "contexts", "";
     "proposition-5", P.Proposition5, "contexts", ""; "theorem-1", P.Theorem1, "contexts queries", "";
     "remark-1", P.Remark1, "contexts queries", ""; "skip-connection", P.SkipConnection, "contexts queries", "";
-    "lemma-1", P.Lemma1, "", "a b c"; "lemma-2", P.Lemma2, "", "vectors c"; "lemma-5", P.Lemma5, "", "a b";
+    "matrix-rank", P.MatrixRank, "", "matrix " ^ number; "lemma-1", P.Lemma1, "", "a b c"; "lemma-2", P.Lemma2, "", "vectors c"; "lemma-5", P.Lemma5, "", "a b";
     "proposition-3", P.Proposition3 P.IntegerLabels, "contexts queries", "neurons output_bias labels";
     "proposition-3", P.Proposition3 P.TranscendentalLabels, "contexts queries", "neurons output_bias labels";
     "proposition-3", P.Proposition3 P.GivenLabels, "contexts queries labels", "neurons output_bias labels";
@@ -454,6 +454,9 @@ let claim_of data (p : P.problem) statement names arguments =
        | q, [ v ] ->
          { no_arguments with P.q_matrices = q; row_vectors = v; shift_num = c.Q.num; shift_den = c.Q.den }
        | _ -> no_arguments)
+    | P.MatrixRank ->
+      let a = exact data (get "matrix" arguments) in
+      { no_arguments with P.q_matrices = a.den; row_vectors = matrix a }
     | P.Lemma5 ->
       (match matrices_of data arguments [ "a"; "b" ] with
        | q, [ a; b ] -> { no_arguments with P.q_matrices = q; matrix_a = a; matrix_b = b }

@@ -75,6 +75,7 @@ let statement = function
   | P.WhichQuestion (set, conflicts) ->
     Printf.sprintf "(WhichQuestion %s %s)" (indices set) (listed (List.map conflict conflicts))
   | P.RankOfBlocks b -> "(RankOfBlocks " ^ blocks b ^ ")" | P.MemorizesBiased -> "MemorizesBiased"
+  | P.MatrixRank -> "MatrixRank"
 
 let question = function
   | P.IsValue -> "IsValue" | P.IsAtLeast -> "IsAtLeast" | P.IsAtMost -> "IsAtMost" | P.IsOpen -> "IsOpen"
@@ -200,6 +201,8 @@ let rec step s =
   | P.Minor (m, p, rows, cols) -> term "Minor" [ matrix m; int p; indices rows; indices cols ]
   | P.MinorContexts (f, p) -> term "MinorContexts" [ family f; int p ]
   | P.Zero (m, right, p, vectors) -> term "Zero" [ matrix m; bool right; int p; rows vectors ]
+  | P.Hadamard (m, n, a, b, rows_, t, columns, primes) ->
+    term "Hadamard" [ matrix m; rows n; integers a; integers b; indices rows_; int t; bool columns; integers primes ]
   | P.ZeroContext (f, t, right, p, vectors) ->
     term "ZeroContext" [ family f; nat t; bool right; int p; rows vectors ]
   | P.Subsets (mixed, k, p) -> term "Subsets" [ bool mixed; nat k; int p ]
@@ -331,7 +334,7 @@ let arguments (s : P.statement) (a : P.arguments) =
   match s with
   | P.Lemma1 | P.Lemma5 ->
     term "matrix_arguments" [ pos a.q_matrices; rows a.matrix_a; rows a.matrix_b; rows a.matrix_c ]
-  | P.Lemma2 -> term "shift_arguments" [ pos a.q_matrices; rows a.row_vectors; int a.shift_num; pos a.shift_den ]
+  | P.Lemma2 | P.MatrixRank -> term "shift_arguments" [ pos a.q_matrices; rows a.row_vectors; int a.shift_num; pos a.shift_den ]
   | P.Proposition3 _ -> term "network_arguments" [ nat a.neurons; bool a.output_bias ]
   | P.Lemma3 | P.Claim1 | P.Claim2 ->
     term "subset_arguments" (indices a.subset :: pos a.q_coefficients :: rows a.coefficients :: epsilon)
@@ -396,6 +399,7 @@ let number (p : P.problem) = function
   | P.FunctionalDimensionQuestion -> Some ("functional_dimension R case", "")
   | P.WordsAndPositions -> Some ("embedded_capacity R case CLAIM", "")
   | P.RankOfBlocks b -> Some ("rank_blocks R case CLAIM case_weights false " ^ blocks b, "")
+  | P.MatrixRank -> Some ("\\rank (claim_mx R ARGS (row_vectors ARGS) (row_vectors ARGS))", "")
   | P.Rank -> (
     match p.given with
     | Some (P.Combined _) -> Some ("\\rank (Zmx (E R case) (e R case) (case_layer R))", "rewrite -case_Z.\n")

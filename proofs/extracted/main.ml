@@ -106,17 +106,17 @@ let is_stronger fact stated =
   | _ -> false
 
 (* A step proves the fact that it states, and no other; so do the steps of a part. *)
-let rec compare_facts ~lists p claim uncovered steps json facts =
+let rec compare_facts ~lists ~rows p claim uncovered steps json facts =
   List.iteri (fun k step ->
     if named step && not (uncovered k) && text (get "rule" step) <> "let" then begin
       (match if k < Array.length steps then steps.(k) else P.NotCovered with
        | P.PartOf (part, built, inner, _) ->
          let p = P.part_of p part in
-         compare_facts ~lists p claim (fun _ -> false) (Array.of_list inner) (list (get "steps" step))
+         compare_facts ~lists ~rows p claim (fun _ -> false) (Array.of_list inner) (list (get "steps" step))
            (Array.of_list (P.run p claim (P.all_layers p built) None [] inner))
        | _ -> ());
       let stated = text (get "fact" step) in
-      match Option.map (Words.fact_text k) facts.(k) with
+      match Option.map (Words.fact_text ~rows k) facts.(k) with
       | Some fact when fact = stated || (lists && is_stronger fact stated) -> ()
       | None -> rejected (Printf.sprintf "step %d does not prove %s" k stated)
       | Some fact -> rejected (Printf.sprintf "step %d proves %s, not %s" k fact stated)
@@ -154,7 +154,7 @@ let check_claim case known (claim : J.t) (certificate : J.t) =
     match step, facts.(k) with
     | P.MinorZ _, Some fact when shares && P.lasting fact && recalled.(k) = None -> known := (k, fact) :: !known
     | _ -> ()) t.all.steps;
-  compare_facts ~lists:(t.lists <> None) p t.claim (Array.get t.all.uncovered) t.all.steps (Array.to_list steps) facts;
+  compare_facts ~lists:(t.lists <> None) ~rows:(Words.rows_of t.statement) p t.claim (Array.get t.all.uncovered) t.all.steps (Array.to_list steps) facts;
   (match result.P.of_claim with
    | (P.Undecided | P.Verified false) when t.all.missing <> [] ->
      not_covered (String.concat ", " t.all.missing)
@@ -193,7 +193,7 @@ let check_stack_claim case (stack : P.layer_stack) (claim : J.t) (certificate : 
   let steps, uncovered, missing = Steps.translate_stack stack claim.P.args json in
   let result = P.check_of_stack stack statement claim (Array.to_list steps) in
   let facts = Array.of_list result.P.of_steps in
-  compare_facts ~lists:false p claim (Array.get uncovered) [||] json facts;
+  compare_facts ~lists:false ~rows:"vectors" p claim (Array.get uncovered) [||] json facts;
   (match result.P.of_claim with
    | P.Undecided when missing <> [] -> not_covered (String.concat ", " missing)
    | _ -> ());
@@ -306,7 +306,7 @@ let write_coq wanted problem_path path =
         if t.kind <> P.Softmax then not_covered "a sink or sigmoid coefficients";
         let built = t.all.built in
         let steps, facts, words = Coq.run t.of_problem t.claim built t.all.steps in
-        compare_facts ~lists:(t.lists <> None) t.of_problem t.claim (Array.get t.all.uncovered) t.all.steps (list (get "steps" certificate)) facts;
+        compare_facts ~lists:(t.lists <> None) ~rows:(Words.rows_of t.statement) t.of_problem t.claim (Array.get t.all.uncovered) t.all.steps (list (get "steps" certificate)) facts;
         Coq.prepare k name t.of_problem t.statement t.claim built steps facts words) with
       | claim -> Some claim
       | exception Not_covered what ->

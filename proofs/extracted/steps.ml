@@ -159,7 +159,7 @@ let paper_theorems =
 let matrix_names =
   [ "queries", P.Queries; "tokens", P.Tokens; "affine-tokens", P.AffineTokens;
     "differences", P.Differences; "exponents", P.Exponents; "a", P.MatrixA; "b", P.MatrixB;
-    "c", P.MatrixC; "block", P.Block; "vectors", P.RowVectors; "shifted", P.Shifted;
+    "c", P.MatrixC; "block", P.Block; "vectors", P.RowVectors; "matrix", P.RowVectors; "shifted", P.Shifted;
     "subset-queries", P.SubsetQueries ]
 let family_names =
   [ "contexts", P.AllContexts; "mixed-contexts", P.MixedContexts; "subset-contexts", P.SubsetContexts ]
@@ -238,6 +238,28 @@ let perturbation_of (args : P.arguments) step =
     P.NoPerturbation (num, den, integers (not_positive distance [] (unit_vectors (List.length distance))),
       integers (not_positive singular [] independent))
   | _ -> rejected "a side is expected"
+
+(* --- Hadamard's bound *)
+
+(* M_ij = a_i N_ij b_j, N without common factors of a row or then a column; t is the least of the largest squared norms of
+   rows of N, or of columns, whichever have the smaller product. *)
+let hadamard_of m (width, rows) step =
+  let common = List.fold_left Z.gcd Z.zero and factor g = if Z.equal g Z.zero then Z.one else g in
+  let a = List.map (fun row -> factor (common row)) rows in
+  let divided = List.map2 (fun g -> List.map (fun x -> Z.divexact x g)) a rows in
+  let b = List.map factor (List.fold_left (List.map2 Z.gcd) (List.init width (fun _ -> Z.zero)) divided) in
+  let n = List.map (fun row -> List.map2 Z.divexact row b) divided in
+  let chosen = sizes (get "rows" step) in
+  let order = List.length chosen + 1 in
+  if order > min width (List.length n) then rejected "fewer rows than the matrix has rows or columns are expected";
+  let largest norms = List.filteri (fun k _ -> k < order) (List.sort (fun x y -> Z.compare y x) norms) in
+  let square x = Z.mul x x and zeros = List.init width (fun _ -> Z.zero) in
+  let of_rows = largest (List.map (List.fold_left (fun s x -> Z.add s (square x)) Z.zero) n) in
+  let of_columns = largest (List.fold_left (List.map2 (fun s x -> Z.add s (square x))) zeros n) in
+  let product = List.fold_left Z.mul Z.one in
+  let columns = Z.lt (product of_columns) (product of_rows) in
+  let t = Z.max Z.one (List.nth (if columns then of_columns else of_rows) (order - 1)) in
+  P.Hadamard (m, n, a, b, chosen, t, columns, sizes (get "primes" step))
 
 (* --- inverses in steps *)
 
@@ -478,7 +500,7 @@ let convex_theorems =
 (* What Proved.run_cone_step does not prove of a layer with a sink or sigmoid coefficients. *)
 let cover_kind step = function
   | P.MinorZ _ | P.LeftZeroZ _ | P.RightZeroZ _ | P.MinorDistinct _ | P.MinorBlocks _ | P.LeftZeroBlocks _
-  | P.RightZeroBlocks _ | P.ZeroCapacity _ | P.Minor _ | P.MinorContexts _ | P.Zero _ | P.ZeroContext _ | P.Subsets _
+  | P.RightZeroBlocks _ | P.ZeroCapacity _ | P.Minor _ | P.Hadamard _ | P.MinorContexts _ | P.Zero _ | P.ZeroContext _ | P.Subsets _
   | P.ZeroKruskal _ | P.ApplyPaper _ | P.NotCovered -> ()
   | P.Apply (x, _, _) when P.cone_sound x -> ()
   | P.ApplyBlocks (x, _) when P.cone_block_sound x -> ()
@@ -622,6 +644,13 @@ let rec step_of ?lists (p : P.problem) (args : P.arguments) layers readout heads
         let q, g, order, vectors = power_vectors p layer (if right then h * d else t) step in
         if right then P.RightZeroZ (name, q, g, order, List.map (chunks d) vectors)
         else P.LeftZeroZ (name, q, g, order, vectors)))
+  | "hadamard" -> (
+    let of_ = text (get "of" step) in
+    match Option.bind (inside "rank" of_) (fun m -> List.assoc_opt m matrix_names) with
+    | Some m ->
+      let (_, width), rows = P.literal_rows p args m in
+      hadamard_of m (Z.to_int width, rows) step
+    | None -> not_covered ("hadamard of " ^ of_))
   | "subsets" -> (
     let of_ = text (get "of" step) in
     match Option.map (fun v -> List.assoc_opt v vector_names) (inside "kruskal" of_) with

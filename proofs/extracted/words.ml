@@ -2,17 +2,20 @@
 open Claims
 
 
-(* names of layers, of parts of the problem, and of sets of examples with what conflicts with them *)
-type names = { layer : Z.t option -> string; part : P.part -> string; which : Z.t list -> (Z.t * Z.t list) list -> string }
+(* names of layers, of parts of the problem, and of sets of examples with what conflicts with them; what a claim calls its rows *)
+type names = {
+  layer : Z.t option -> string; part : P.part -> string; which : Z.t list -> (Z.t * Z.t list) list -> string; rows : string }
+let rows_of statement = if statement = P.MatrixRank then "matrix" else "vectors"
 let listed between examples = String.concat between (List.map Z.to_string examples)
 let which_text set conflicts =
   String.concat ";" (listed "," set :: List.map (fun (t, others) -> Z.to_string t ^ ":" ^ listed "," others) conflicts)
 let numbered =
-  { layer = (function None -> "given" | Some k -> Z.to_string k); part = (fun _ -> "P"); which = which_text }
+  { layer = (function None -> "given" | Some k -> Z.to_string k); part = (fun _ -> "P"); which = which_text; rows = "vectors" }
 
 let rec quantity_text names = function
   | P.Examples -> "T" | P.Heads -> "H" | P.Context -> "n" | P.Dimension -> "d" | P.HeadDimension -> "d_h"
   | P.ValueDimension -> "d_v" | P.OutputDimension -> "d_out" | P.LeastRank -> "r" | P.Asked -> "asked"
+  | P.RankOf P.RowVectors -> "rank(" ^ names.rows ^ ")"
   | P.RankOf m ->
     "rank(" ^ fst (List.find (fun (_, k) -> k = m) Steps.matrix_names) ^ ")"
   | P.RankContexts -> "rank(contexts)" | P.RankMixedContexts -> "rank(mixed-contexts)"
@@ -70,8 +73,8 @@ let rec comparison_text names = function
   | P.Decided a -> "decided(" ^ expression_text names a ^ ")"
 
 (* of step k *)
-let fact_text k (f : P.fact) =
-  quantity_text { numbered with part = fun _ -> string_of_int k } f.P.about ^ (if f.P.below then " >= " else " <= ") ^ Z.to_string f.P.bound
+let fact_text ~rows k (f : P.fact) =
+  quantity_text { numbered with part = (fun _ -> string_of_int k); rows } f.P.about ^ (if f.P.below then " >= " else " <= ") ^ Z.to_string f.P.bound
 
 (* --- the line of a claim *)
 
@@ -115,6 +118,7 @@ let shown statement =
   | P.Assumption2_ -> [ ("least rank of a context", q P.RankContexts) ]
   | P.Assumption3_ -> [ ("Kruskal rank", q (P.Kruskal true)) ]
   | P.AffineHullBound -> [ paper_lower; any ]
+  | P.MatrixRank -> ranks [ ("rank(M)", P.RowVectors) ]
   | P.Lemma1 -> ranks [ ("rank(a)", P.MatrixA); ("rank(c)", P.MatrixC); ("rank [a b; 0 c]", P.Block) ]
   | P.Lemma2 -> ranks [ ("rank of the vectors", P.RowVectors); ("rank of the shifted ones", P.Shifted) ]
   | P.Lemma5 -> ranks [ ("rank(A)", P.MatrixA); ("rank(B)", P.MatrixB) ]
@@ -201,8 +205,9 @@ let path_text path =
 let print_tables () =
   let part k = { P.part_heads = k; part_examples = [] } in
   let names = { layer = (function None -> "given" | Some _ -> "W");
-    part = (fun p -> if Z.equal p.P.part_heads Z.zero then "P" else "Q"); which = (fun _ _ -> "*") } in
+    part = (fun p -> if Z.equal p.P.part_heads Z.zero then "P" else "Q"); which = (fun _ _ -> "*"); rows = "vectors" } in
   let lines = List.concat_map (fun (name, s, _, arguments) ->
+    let names = { names with rows = rows_of s } in
     List.map (fun h -> Printf.sprintf "statement %s hypothesis: %s" name (comparison_text names h)) (P.hypotheses s)
     @ List.map (fun (k, word) ->
         Printf.sprintf "statement %s conclusion%s: %s" name word (comparison_text names (P.conclusion s k)))

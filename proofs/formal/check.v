@@ -11,7 +11,7 @@ From Attest Require Import integers attention kruskal upper_bounds common litera
 From Attest Require Import problem logits minors quantity_bounds rational_matrices schemas heads part_bounds.
 From Attest Require Import zero generic_weights blocks literal_matrices networks paper_schemas separators.
 From Attest Require Import saturation accuracy readout tail quantities jacobians jacobian_zeros.
-From Attest Require Import jacobian_bounds block_bounds coefficients.
+From Attest Require Import jacobian_bounds block_bounds coefficients hadamard.
 From Attest Require Export statements.
 
 Local Notation Z := BinNums.Z.
@@ -140,6 +140,8 @@ Inductive step :=
   | Minor (m : matrix) (p : Z) (rows cols : seq nat)
   | MinorContexts (f : family) (p : Z)
   | Zero (m : matrix) (right : bool) (p : Z) (vectors : seq (seq Z))
+  (* the matrix with its scales taken out, which the rows span modulo all of the numbers *)
+  | Hadamard (m : matrix) (N : seq (seq Z)) (a b : seq Z) (rows : seq nat) (t : Z) (columns : bool) (primes : seq Z)
   | ZeroContext (f : family) (t : nat) (right : bool) (p : Z) (vectors : seq (seq Z))
   | Subsets (mixed : bool) (k : nat) (p : Z)
   | ZeroKruskal (mixed : bool) (y : seq Z)
@@ -315,6 +317,9 @@ Definition run_plain_step (facts : seq (option fact)) (s : step) : option fact :
     let: (h, w, M) := literal_rows D (args c) m in
     if side then proves (well_shaped (args c) m && right_zero_ok p w M V) (RankOf m) false (w - size V)
     else proves (well_shaped (args c) m && left_zero_ok p h w M V) (RankOf m) false (h - size V)
+  | Hadamard m N a b rows t columns primes =>
+    let: (_, w, M) := literal_rows D (args c) m in
+    proves (well_shaped (args c) m && hadamard_ok w M N a b rows t columns primes) (RankOf m) false (size rows)
   | ZeroContext f t side p V =>
     let C := nth [::] (members D (args c) f) t in
     if (t < size (members D (args c) f))%N then

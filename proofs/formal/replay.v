@@ -250,6 +250,7 @@ Definition paper_conclusion (s : statement) (c : claim) : Prop :=
   | WhichQuestion set conflicts =>
     if k is IsOpen then which_examples R D a set conflicts else answers k (capacity R D) x
   | RankOfBlocks b => answers k (if given D is Some L then rank_blocks R D c L false b else 0%N) x
+  | MatrixRank => answers k (\rank (claim_mx R a (row_vectors a) (row_vectors a))) x
   end.
 
 Lemma some_layer_geq k : (k <= capacity R D)%N <-> some_layer k.

@@ -7,7 +7,7 @@ From Attest Require Import integers attention kruskal upper_bounds common litera
 From Attest Require Import problem logits minors quantity_bounds rational_matrices schemas heads part_bounds.
 From Attest Require Import zero generic_weights blocks literal_matrices networks paper_schemas separators.
 From Attest Require Import saturation accuracy readout tail quantities jacobians jacobian_zeros.
-From Attest Require Import jacobian_bounds block_bounds coefficients.
+From Attest Require Import jacobian_bounds block_bounds coefficients hadamard.
 From Attest Require Export check.
 
 Local Notation Z := BinNums.Z.
@@ -316,7 +316,7 @@ Lemma run_plain_step_true facts s : (forall f, List.In f (pmap id facts) -> true
   true_step (run_plain_step D c layers kept facts s).
 Proof.
 move=> Hfacts; have [_ T0 _ _ _] := and5P okD.
-case: s => [l p g o rows cols|m p rows cols|f p|m side p V|f t side p V|mixed k p|mixed y|l p g o V|l p g o V|p V|p V|p rows cols tokens|own V
+case: s => [l p g o rows cols|m p rows cols|f p|m side p V|m N a b rows t columns primes|f t side p V|mixed k p|mixed y|l p g o V|l p g o V|p V|p V|p rows cols tokens|own V
   |p g o rows cols|p g o V|p g o rows cols|p pairs|x l uses|x uses|w|above k bits|above bits X|above k bits|l bits cols w|w|s p g o rows cols|l u p g o rows cols|l u p V|l p g o cols set conflicts uses
   |b p g o rows cols|b p g o V|b p g o V|x uses|l bits rows cols q V|p built steps above|] //=.
 - case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
@@ -332,6 +332,8 @@ case: s => [l p g o rows cols|m p rows cols|f p|m side p V|f t side p V|mixed k 
 - have := @rank_of_literal R D c okD m; case: (literal_rows D (args c) m) => -[h w] M lit.
   by case: side; apply: proves_true => /andP[/lit[q [sM rE]] ok] /=; rewrite rE; apply: leq_Z;
     [apply: right_zero_rank sM ok|apply: left_zero_rank ok].
+- have := @rank_of_literal R D c okD m; case: (literal_rows D (args c) m) => -[h w] M lit.
+  by apply: proves_true => /andP[/lit[q [sM rE]] ok] /=; rewrite rE; apply: leq_Z; apply: hadamard_rank sM ok.
 - have [k [C [q [vE sM CE]]]] := @members_literal R D layers c okD f; rewrite sM.
   case: ifP => // tk; case: side; apply: proves_true; rewrite vE => ok; apply: leq_Z;
     apply: leq_trans (least_rank_leq _ (Ordinal tk)) _; rewrite CE.

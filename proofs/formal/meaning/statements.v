@@ -21,7 +21,8 @@ Inductive statement :=
   | WordsAndPositions | InjectiveAlmostSurely
   (* of capacity, with the answer of the certificate to which examples                             *)
   | WhichQuestion (set : seq nat) (conflicts : seq (nat * seq nat))
-  | RankOfBlocks (b : blocks) | MemorizesBiased.
+  | RankOfBlocks (b : blocks) | MemorizesBiased
+  | MatrixRank.                                 (* of the claim's row vectors *)
 
 Section Tables.
 Local Notation Q x := (Qty x).
@@ -134,6 +135,7 @@ Definition conclusion (s : statement) (k : question) : comparison quantity :=
     if k is IsOpen then Both (answer k Capacity) (AtLeast (Q (Truth (WhichExamples set conflicts))) one) else answer k Capacity
   | RankOfBlocks b => answer k (RankBlocks b)
   | MemorizesBiased => AtLeast (Q (Truth MemorizesBias)) one
+  | MatrixRank => answer k (RankOf RowVectors)
   end.
 
 End Tables.
