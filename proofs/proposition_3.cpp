@@ -7,8 +7,8 @@
 // one of finitely many subspaces of dimension k = m (d + 1), plus 1 with an output bias. Each is killed by a
 // non-zero integer vector with entries below Hadamard's bound B, and labels that are powers of 2 B + 2 are
 // not. Or: T algebraically independent labels cannot be linear combinations of k < T real numbers with
-// rational coefficients. Labels of the case instead of these: the claim is that a network with m neurons fits
-// them, decided by relu_patterns.cpp.
+// rational coefficients. Whether a network with m neurons fits the labels of the case (relu-memorizes) is
+// decided by relu_patterns.cpp.
 #include "proofs/assumption_2.hpp"
 #include "proofs/hypotheses.hpp"
 #include "proofs/provers.hpp"
@@ -50,8 +50,14 @@ RationalMatrix varying_inputs(const Case& c) {
   return inputs;
 }
 
-// Whether some network with m neurons fits the case's labels: a network, or trees of infeasible patterns.
-void decide_given_labels(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
+bool is_zero(const Bounds& quantity) {
+  return quantity.upper == 0;
+}
+
+}  // namespace
+
+// A network, or trees of infeasible patterns.
+void prove_relu_memorizes(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
   NetworkQuestion question;
   question.inputs = varying_inputs(c);
   for (std::size_t t = 0; t < c.layer->examples; ++t) question.labels.push_back(c.data.labels->at(t));
@@ -79,17 +85,7 @@ void decide_given_labels(const Case& c, const Claim& claim, const Effort& effort
   }
 }
 
-bool is_zero(const Bounds& quantity) {
-  return quantity.upper == 0;
-}
-
-}  // namespace
-
 void prove_proposition_3(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
-  if (claim.word("labels") == "given") {
-    decide_given_labels(c, claim, effort, proof);
-    return;
-  }
   if (is_zero(proof.script.of("off_moment_curve"))) {  // as in the paper's data set
     proof.script.theorem("moment-curve", {});
     add_assumption_2(c, proof.script);

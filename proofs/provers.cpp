@@ -38,6 +38,7 @@ const std::vector<std::pair<std::string, Prover>>& provers() {
       {"proposition-1", prove_proposition_1},
       {"proposition-2", prove_proposition_2},
       {"proposition-3", prove_proposition_3},
+      {"relu-memorizes", prove_relu_memorizes},
       {"proposition-4", prove_proposition_4},
       {"proposition-5", prove_proposition_5},
       {"finite-lambda", prove_finite_lambda},

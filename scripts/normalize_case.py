@@ -64,6 +64,7 @@ STATEMENTS = {
     "proposition-1": ("lcq", "", ""),
     "proposition-2": ("lc", "", ""),
     "proposition-3": ("l", "neurons", "output_bias labels"),
+    "relu-memorizes": ("lcqy", "neurons", "output_bias"),
     "proposition-4": ("lcq", "", ""),
     "proposition-5": ("lc", "", ""),
     "finite-lambda": ("lcq", "", "lambda"),
@@ -914,8 +915,8 @@ class Case:
             if "which" not in out:
                 raise BadInput("values need which = true")
         self.matrices(claim, statement, out)
-        if statement == "proposition-3":
-            self.network(claim, out)
+        if "neurons" in claim:
+            self.network(claim, statement, out)
         if statement == "unfittable-labels":
             out["labels"] = word_of(claim.get("labels", "transcendental"), "labels", ("transcendental", "integer"))
         if statement == "lemma-3":
@@ -977,13 +978,14 @@ class Case:
             if out[name].shape != shape:
                 raise BadInput(f"{name} has shape {out[name].shape}; expected {shape}")
 
-    def network(self, claim, out):
+    def network(self, claim, statement, out):
         out["neurons"] = dimension_of(claim["neurons"], "neurons")
         out["output_bias"] = truth_of(claim.get("output_bias", False), "output_bias")
-        kinds = ("integer", "transcendental", "given")
-        out["labels"] = word_of(claim.get("labels", "integer"), "labels", kinds)
-        if out["labels"] == "given" and ("labels" not in self.arrays or self.layer["output_dim"] != 1):
-            raise BadInput("labels = \"given\" needs labels with output_dim = 1")
+        if statement == "relu-memorizes":
+            if self.layer["output_dim"] != 1:
+                raise BadInput("relu-memorizes needs output_dim = 1")
+            return
+        out["labels"] = word_of(claim.get("labels", "integer"), "labels", ("integer", "transcendental"))
         if "data" not in self.root:
             if self.layer["context"] > self.layer["embed_dim"]:
                 raise BadInput("context exceeds embed_dim")

@@ -340,7 +340,7 @@ let statements =
     "matrix-rank", P.MatrixRank, "", "matrix " ^ number; "lemma-1", P.Lemma1, "", "a b c"; "lemma-2", P.Lemma2, "", "vectors c"; "lemma-5", P.Lemma5, "", "a b";
     "proposition-3", P.Proposition3 P.IntegerLabels, "contexts queries", "neurons output_bias labels";
     "proposition-3", P.Proposition3 P.TranscendentalLabels, "contexts queries", "neurons output_bias labels";
-    "proposition-3", P.Proposition3 P.GivenLabels, "contexts queries labels", "neurons output_bias labels";
+    "relu-memorizes", P.ReluMemorizes, "contexts queries labels", "neurons output_bias";
     "lemma-3", P.Lemma3, "contexts queries", "subset"; "memorizable", P.Memorizable, "contexts queries", "";
     "lemma-4", P.Lemma4, "contexts queries", "example w_star w_prime epsilon";
     "claim-1", P.Claim1, "contexts queries", "subset coefficients";
@@ -381,13 +381,12 @@ let answer_of steps =
   let of_step step = if named step && text (get "rule" step) = "circuits" then inside "which" (text (get "of" step)) else None in
   match List.find_map of_step steps with Some which -> circuits_of which | None -> ([], [])
 
-(* of the claim; proposition-3 is three statements and unfittable-labels two, by their labels, and others are some by the
+(* of the claim; proposition-3 and unfittable-labels are two statements each, by their labels, and others are some by the
    arguments that they have *)
 let statement_of name arguments steps =
   let labels =
     match find "labels" arguments with
     | Some (`String "transcendental") -> P.TranscendentalLabels
-    | Some (`String "given") -> P.GivenLabels
     | Some (`String "integer") | None -> P.IntegerLabels
     | _ -> bad_input "labels of another kind" in
   let head = find "head" arguments <> None in
@@ -461,7 +460,7 @@ let claim_of data (p : P.problem) statement names arguments =
       (match matrices_of data arguments [ "a"; "b" ] with
        | q, [ a; b ] -> { no_arguments with P.q_matrices = q; matrix_a = a; matrix_b = b }
        | _ -> no_arguments)
-    | P.Proposition3 _ ->
+    | P.Proposition3 _ | P.ReluMemorizes ->
       let output_bias =
         match find "output_bias" arguments with
         | Some (`Bool b) -> b | None -> false | _ -> bad_input "output_bias" in

@@ -75,7 +75,7 @@ let statement = function
   | P.WhichQuestion (set, conflicts) ->
     Printf.sprintf "(WhichQuestion %s %s)" (indices set) (listed (List.map conflict conflicts))
   | P.RankOfBlocks b -> "(RankOfBlocks " ^ blocks b ^ ")" | P.MemorizesBiased -> "MemorizesBiased"
-  | P.MatrixRank -> "MatrixRank"
+  | P.MatrixRank -> "MatrixRank" | P.ReluMemorizes -> "ReluMemorizes"
 
 let question = function
   | P.IsValue -> "IsValue" | P.IsAtLeast -> "IsAtLeast" | P.IsAtMost -> "IsAtMost" | P.IsOpen -> "IsOpen"
@@ -335,7 +335,7 @@ let arguments (s : P.statement) (a : P.arguments) =
   | P.Lemma1 | P.Lemma5 ->
     term "matrix_arguments" [ pos a.q_matrices; rows a.matrix_a; rows a.matrix_b; rows a.matrix_c ]
   | P.Lemma2 | P.MatrixRank -> term "shift_arguments" [ pos a.q_matrices; rows a.row_vectors; int a.shift_num; pos a.shift_den ]
-  | P.Proposition3 _ -> term "network_arguments" [ nat a.neurons; bool a.output_bias ]
+  | P.Proposition3 _ | P.ReluMemorizes -> term "network_arguments" [ nat a.neurons; bool a.output_bias ]
   | P.Lemma3 | P.Claim1 | P.Claim2 ->
     term "subset_arguments" (indices a.subset :: pos a.q_coefficients :: rows a.coefficients :: epsilon)
   | P.Lemma4 ->
@@ -444,7 +444,7 @@ let conclusion = function
       \    \\sum_i `|(%s) i 0 - (i == i0 t)%%:R| <= eps]" members coefficients coefficients
   | P.Proposition1 -> some_layer paper_rank
   | P.Proposition2 -> any_coefficients "paper_rank (H case) (n case)"
-  | P.Proposition3 P.GivenLabels -> "fits ARGS (label R case)"
+  | P.ReluMemorizes -> "fits ARGS (label R case)"
   | P.Proposition3 l -> "~ network_fits R case ARGS " ^ labelling l
   | P.Proposition4 -> "Assumption3 (E R case) (e R case) /\\ Assumption2 (fun t => mixed (E R case t))"
   | P.Proposition5 -> any_coefficients "paper_rank (H case) (d case)"
@@ -459,7 +459,7 @@ let conclusion = function
   | P.UnfittableLabels b -> Printf.sprintf "~ layer_fits R case %b" b
   | P.PositionalEncoding -> "(n case <= \\rank (sinusoidal_encoding (frequency R (d case)) (n case) (d case)))%N"
   | P.InjectiveAlmostSurely -> "(T case <= generic_outputs R case)%N"
-  | P.Rank | P.CapacityQuestion | P.WhichQuestion _ | P.AnyCoefficientsQuestion | P.KruskalQuestion | P.Saturation
+  | P.Rank | P.MatrixRank | P.CapacityQuestion | P.AnyCoefficientsQuestion | P.KruskalQuestion | P.Saturation
   | P.NumericalRank | P.Accuracy | P.JacobianRank | P.FunctionalDimensionQuestion | P.WordsAndPositions | P.RankOfBlocks _ -> assert false (* questions for a number *)
 
 (* --- claims *)

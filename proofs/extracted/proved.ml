@@ -763,6 +763,11 @@ module Z =
   (** val shiftr : Bigint.t -> Bigint.t -> Bigint.t **)
 
   let shiftr = (fun a k -> if Bigint.sign k < 0 then invalid_arg "shiftr" else Bigint.shift_right a (Bigint.to_int k))
+
+  (** val lcm : Bigint.t -> Bigint.t -> Bigint.t **)
+
+  let lcm a b =
+    abs (mul a (div b (gcd a b)))
  end
 
 module Option =
@@ -6423,6 +6428,8 @@ type statement =
 | WhichQuestion of Bigint.t list * (Bigint.t * Bigint.t list) list
 | RankOfBlocks of blocks
 | MemorizesBiased
+| MatrixRank
+| ReluMemorizes
 
 (** val network_examples : quantity comparison0 **)
 
@@ -6578,11 +6585,7 @@ let conclusion s k =
   | Lemma2 -> AtLeast ((Qty (RankOf Shifted)), (Qty RowsOfVectors))
   | Lemma5 -> AtLeast ((Qty (RankOf MatrixB)), (Qty (RankOf MatrixA)))
   | Proposition3 l ->
-    (match l with
-     | GivenLabels ->
-       AtLeast ((Qty (Truth (NetworkFits GivenLabels))), (Const ((fun p -> p)
-         Bigint.one)))
-     | _ -> AtMost ((Qty (Truth (NetworkFits l))), (Const Bigint.zero)))
+    AtMost ((Qty (Truth (NetworkFits l))), (Const Bigint.zero))
   | Proposition4 ->
     Both (assumption_3, (AtLeast ((Qty RankMixedContexts), (Qty Context))))
   | PositionalEncoding -> AtLeast ((Qty RankEncoding), (Qty Context))
@@ -6616,6 +6619,10 @@ let conclusion s k =
   | RankOfBlocks b -> answer k (RankBlocks b)
   | MemorizesBiased ->
     AtLeast ((Qty (Truth MemorizesBias)), (Const ((fun p -> p) Bigint.one)))
+  | MatrixRank -> answer k (RankOf RowVectors)
+  | ReluMemorizes ->
+    AtLeast ((Qty (Truth (NetworkFits GivenLabels))), (Const ((fun p -> p)
+      Bigint.one)))
 
 type verdict =
 | Verified of bool
@@ -9863,6 +9870,121 @@ let coefficients_ok d0 p rows cols tokens0 =
           (minor_rows_ok p (size0 rows) (muln d0.h d0.d)
             (token_rows d0 rows tokens0) (iota Bigint.zero (size0 rows)) cols))))
 
+(** val basis_of :
+    Bigint.word -> Bigint.word array option list -> Bigint.word array list ->
+    Bigint.word array option list option **)
+
+let rec basis_of p b = function
+| [] -> Some b
+| r :: m' ->
+  (match insert_row p [] b r with
+   | Some b' -> basis_of p b' m'
+   | None -> None)
+
+(** val vanish_row :
+    Bigint.word -> Bigint.word array list -> Bigint.word array option list ->
+    Bigint.word array -> bool **)
+
+let rec vanish_row p us b r =
+  match b with
+  | [] -> true
+  | o :: b' ->
+    (match o with
+     | Some u -> vanish_row p (u :: us) b' r
+     | None ->
+       let s = unrow (reduce_rows p (rev us) r) in
+       if is_zero (rem0 (head zero s) p)
+       then vanish_row p [] b' (Array.of_list (behead s))
+       else false)
+
+(** val spanned_ok :
+    Bigint.t -> Bigint.t list list -> Bigint.t list list -> Bigint.t -> bool **)
+
+let spanned_ok w g n0 p =
+  if fits_word p (Bigint.succ w)
+  then let word_of = fun r -> Array.of_list (residues p r) in
+       (match basis_of (ofZ p) (nseq w None) (map0 word_of g) with
+        | Some b -> all (fun r -> vanish_row (ofZ p) [] b (word_of r)) n0
+        | None -> false)
+  else false
+
+(** val scaled_row :
+    Bigint.t -> Bigint.t list -> Bigint.t list -> Bigint.t list -> bool **)
+
+let rec scaled_row a b x y =
+  match b with
+  | [] ->
+    (match x with
+     | [] -> (match y with
+              | [] -> true
+              | _ :: _ -> false)
+     | _ :: _ -> false)
+  | c :: b' ->
+    (match x with
+     | [] -> false
+     | x0 :: x' ->
+       (match y with
+        | [] -> false
+        | y0 :: y' ->
+          if Z.eqb y0 (Z.mul (Z.mul a x0) c)
+          then scaled_row a b' x' y'
+          else false))
+
+(** val scaled_rows :
+    Bigint.t list -> Bigint.t list -> Bigint.t list list -> Bigint.t list
+    list -> bool **)
+
+let rec scaled_rows a b n0 m =
+  match a with
+  | [] ->
+    (match n0 with
+     | [] -> (match m with
+              | [] -> true
+              | _ :: _ -> false)
+     | _ :: _ -> false)
+  | c :: a' ->
+    (match n0 with
+     | [] -> false
+     | x :: n' ->
+       (match m with
+        | [] -> false
+        | y :: m' ->
+          if scaled_row c b x y then scaled_rows a' b n' m' else false))
+
+(** val power_Z : Bigint.t -> Bigint.t -> Bigint.t **)
+
+let rec power_Z t0 k =
+  (fun fO fS n -> if Bigint.sign n <= 0 then fO () else fS (Bigint.pred n))
+    (fun _ -> (fun p -> p) Bigint.one)
+    (fun k' -> Z.mul t0 (power_Z t0 k'))
+    k
+
+(** val exceeds_bound :
+    Bigint.t -> Bigint.t -> Bigint.t list list -> Bigint.t -> bool **)
+
+let exceeds_bound t0 k n0 l =
+  (&&) (Z.ltb Bigint.zero t0)
+    (Z.ltb
+      (foldr (fun r b -> Z.mul (Z.max t0 (dot r r)) b) ((fun p -> p)
+        Bigint.one) n0) (Z.mul (Z.mul l l) (power_Z t0 (subn (size0 n0) k))))
+
+(** val hadamard_ok :
+    Bigint.t -> Bigint.t list list -> Bigint.t list list -> Bigint.t list ->
+    Bigint.t list -> Bigint.t list -> Bigint.t -> bool -> Bigint.t list ->
+    bool **)
+
+let hadamard_ok w m n0 a b rows t0 columns0 primes =
+  (&&) (scaled_rows a b n0 m)
+    ((&&) (eq_op nat_eqType (Obj.magic size0 b) (Obj.magic w))
+      ((&&) (all (fun t1 -> leq (Bigint.succ t1) (size0 n0)) rows)
+        ((&&)
+          (exceeds_bound t0 (Bigint.succ (size0 rows))
+            (if columns0
+             then map0 (fun j -> col j n0) (iota Bigint.zero w)
+             else n0) (foldr Z.lcm ((fun p -> p) Bigint.one) primes))
+          (let g = map0 (fun i -> nth [] n0 i) rows in
+           all (spanned_ok w g n0) primes))))
+
 (** val affine_bound : quantity expr -> quantity expr **)
 
 let affine_bound n0 =
@@ -10080,6 +10202,8 @@ type step =
 | Minor of matrix * Bigint.t * Bigint.t list * Bigint.t list
 | MinorContexts of family * Bigint.t
 | Zero of matrix * bool * Bigint.t * Bigint.t list list
+| Hadamard of matrix * Bigint.t list list * Bigint.t list * Bigint.t list
+   * Bigint.t list * Bigint.t * bool * Bigint.t list
 | ZeroContext of family * Bigint.t * bool * Bigint.t * Bigint.t list list
 | Subsets of bool * Bigint.t * Bigint.t
 | ZeroKruskal of bool * Bigint.t list
@@ -10405,6 +10529,13 @@ let run_plain_step d0 c layers kept facts = function
          m) false (subn w (size0 v))
   else proves ((&&) (well_shaped c.args m) (left_zero_ok p h0 w m0 v))
          (RankOf m) false (subn h0 (size0 v))
+| Hadamard (m, n0, a, b, rows, t0, columns0, primes) ->
+  let (p, m0) = literal_rows d0 c.args m in
+  let (_, w) = p in
+  proves
+    ((&&) (well_shaped c.args m)
+      (hadamard_ok w m0 n0 a b rows t0 columns0 primes)) (RankOf m) false
+    (size0 rows)
 | ZeroContext (f, t0, side, p, v) ->
   let c0 = nth [] (members d0 c.args f) t0 in
   if leq (Bigint.succ t0) (size0 (members d0 c.args f))

@@ -180,6 +180,8 @@ module Z :
   val shiftl : Bigint.t -> Bigint.t -> Bigint.t
 
   val shiftr : Bigint.t -> Bigint.t -> Bigint.t
+
+  val lcm : Bigint.t -> Bigint.t -> Bigint.t
  end
 
 module Option :
@@ -1749,6 +1751,8 @@ type statement =
 | WhichQuestion of Bigint.t list * (Bigint.t * Bigint.t list) list
 | RankOfBlocks of blocks
 | MemorizesBiased
+| MatrixRank
+| ReluMemorizes
 
 val network_examples : quantity comparison0
 
@@ -2664,6 +2668,33 @@ val coefficients_ok :
   problem -> Bigint.t -> Bigint.t list -> Bigint.t list -> Bigint.t list list
   -> bool
 
+val basis_of :
+  Bigint.word -> Bigint.word array option list -> Bigint.word array list ->
+  Bigint.word array option list option
+
+val vanish_row :
+  Bigint.word -> Bigint.word array list -> Bigint.word array option list ->
+  Bigint.word array -> bool
+
+val spanned_ok :
+  Bigint.t -> Bigint.t list list -> Bigint.t list list -> Bigint.t -> bool
+
+val scaled_row :
+  Bigint.t -> Bigint.t list -> Bigint.t list -> Bigint.t list -> bool
+
+val scaled_rows :
+  Bigint.t list -> Bigint.t list -> Bigint.t list list -> Bigint.t list list
+  -> bool
+
+val power_Z : Bigint.t -> Bigint.t -> Bigint.t
+
+val exceeds_bound :
+  Bigint.t -> Bigint.t -> Bigint.t list list -> Bigint.t -> bool
+
+val hadamard_ok :
+  Bigint.t -> Bigint.t list list -> Bigint.t list list -> Bigint.t list ->
+  Bigint.t list -> Bigint.t list -> Bigint.t -> bool -> Bigint.t list -> bool
+
 val affine_bound : quantity expr -> quantity expr
 
 val tangents : quantity expr
@@ -2722,6 +2753,8 @@ type step =
 | Minor of matrix * Bigint.t * Bigint.t list * Bigint.t list
 | MinorContexts of family * Bigint.t
 | Zero of matrix * bool * Bigint.t * Bigint.t list list
+| Hadamard of matrix * Bigint.t list list * Bigint.t list * Bigint.t list
+   * Bigint.t list * Bigint.t * bool * Bigint.t list
 | ZeroContext of family * Bigint.t * bool * Bigint.t * Bigint.t list list
 | Subsets of bool * Bigint.t * Bigint.t
 | ZeroKruskal of bool * Bigint.t list

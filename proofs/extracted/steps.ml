@@ -259,7 +259,11 @@ let hadamard_of m (width, rows) step =
   let product = List.fold_left Z.mul Z.one in
   let columns = Z.lt (product of_columns) (product of_rows) in
   let t = Z.max Z.one (List.nth (if columns then of_columns else of_rows) (order - 1)) in
-  P.Hadamard (m, n, a, b, chosen, t, columns, sizes (get "primes" step))
+  let primes = List.map Json.modulus (list (get "primes" step)) in
+  let rec decreasing = function p :: (q :: _ as rest) -> Z.gt p q && decreasing rest | _ -> true in
+  if not (decreasing primes && List.for_all (fun p -> Z.gt p Z.one && Z.is_odd p && Z.probab_prime p 25 <> 0) primes) then
+    rejected "odd primes, each smaller than the one before, are expected";
+  P.Hadamard (m, n, a, b, chosen, t, columns, primes)
 
 (* --- inverses in steps *)
 

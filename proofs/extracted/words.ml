@@ -92,6 +92,7 @@ let shown statement =
   let parameters = (heads * d * ((k 2 * d_h) + d_v)) + (heads * d_v * d_out) + (d_out * d_out) in
   let functional = ("functional dimension", q P.FunctionalDimension) in
   let trained = [ ("outputs", q P.Examples * d_out); ("parameters", heads * d * ((k 2 * d_h) + d_out)) ] in
+  let network = ("parameters of the network", (q P.Neurons * (((q P.Context + k 1) * d) + k 2)) + q P.OutputBias) in
   let ranks = List.map (fun (text, m) -> (text, q (P.RankOf m))) in
   let independent number =
     ("labels that are independent by the theorem of Lindemann and Weierstrass (no formal proof here)", number) in
@@ -122,9 +123,9 @@ let shown statement =
   | P.Lemma1 -> ranks [ ("rank(a)", P.MatrixA); ("rank(c)", P.MatrixC); ("rank [a b; 0 c]", P.Block) ]
   | P.Lemma2 -> ranks [ ("rank of the vectors", P.RowVectors); ("rank of the shifted ones", P.Shifted) ]
   | P.Lemma5 -> ranks [ ("rank(A)", P.MatrixA); ("rank(B)", P.MatrixB) ]
+  | P.ReluMemorizes -> [ network ]
   | P.Proposition3 labels ->
-    let n1 = q P.Context + k 1 in
-    [ ("parameters of the network", (q P.Neurons * ((n1 * d) + k 2)) + q P.OutputBias);
+    [ network;
       ("examples that defeat it", (q P.Neurons * (q P.Varying + k 1)) + q P.OutputBias + k 1) ]
     @ if labels = P.TranscendentalLabels then [ independent (q P.Examples) ] else []
   | P.FiniteLambda true -> [ ("rank at this lambda", q P.LambdaRank); capacity; paper_lower; any ]

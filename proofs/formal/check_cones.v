@@ -300,7 +300,7 @@ Lemma covered_numbers (R : realType) D k s c (layers : layer_name -> option (lay
     List.In p (conclusion s (asks c) :: hypotheses s) ->
   meaning (number_of_kind R D layers kind own c) p = meaning (number_of_kind R D (given_layer D) (fun=> k) own' c) p.
 Proof.
-move=> LE kE; case: s => [||||||||||||||||||||l|||||b||||||||b||||set conflicts|b||] //= cs;
+move=> LE kE; case: s => [||||||||||||||||||||l|||||b||||||||b||||set conflicts|b|||] //= cs;
   first [case: b cs => [[]|[]|] //= cs|idtac];
   by case: (asks c) => /= -[<-|[]]; rewrite /= ?LE ?kE.
 Qed.

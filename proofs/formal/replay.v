@@ -234,7 +234,6 @@ Definition paper_conclusion (s : statement) (c : claim) : Prop :=
   | Lemma5 => (\rank (claim_mx R a (matrix_a a) (matrix_a a)) <= \rank (claim_mx R a (matrix_b a) (matrix_b a)))%N
   | Claim1 => prescribed_weights R D a
   | Claim2 => one_hot R D a
-  | Proposition3 GivenLabels => network_fits R D a GivenLabels
   | Proposition3 l => ~ network_fits R D a l
   | Proposition4 => Assumption3 (E R D) (e R D) /\ Assumption2 (fun t => mixed (E R D t))
   | PositionalEncoding => (n D <= \rank (sinusoidal_encoding (frequency R (d D)) (n D) (d D)))%N
@@ -250,6 +249,7 @@ Definition paper_conclusion (s : statement) (c : claim) : Prop :=
   | WhichQuestion set conflicts =>
     if k is IsOpen then which_examples R D a set conflicts else answers k (capacity R D) x
   | RankOfBlocks b => answers k (if given D is Some L then rank_blocks R D c L false b else 0%N) x
+  | ReluMemorizes => network_fits R D a GivenLabels
   | MatrixRank => answers k (\rank (claim_mx R a (row_vectors a) (row_vectors a))) x
   end.
 
@@ -422,7 +422,7 @@ case: s; rewrite /paper_conclusion; first [
   by rewrite -leq_of_nat -plusE Nat2Z.inj_add.
 - exact: leq_of_nat.
 - exact: leq_of_nat.
-- case; [exact: not_truthP|exact: not_truthP|exact: truthP].
+- by case; exact: not_truthP.
 - rewrite -[meaning _ _]/(meaning v assumption_3 /\ meaning v (AtLeast (Qty RankMixedContexts) (Qty Context))).
   by rewrite -(assumption_2_geq _ T0) /= of_nat_minn !leq_of_nat.
 - exact: leq_of_nat.

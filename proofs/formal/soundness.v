@@ -502,7 +502,7 @@ suff E p : List.In p (conclusion s (asks c) :: hypotheses s) ->
   - by case=> cP hP; split; [rewrite -E; [|left]|move=> /hP {}hP p ps; rewrite -E; [apply: hP|right]].
   - by case=> cP hP; split; [rewrite -E; [|left]|move=> p ps; rewrite -E; [apply: hP|right]].
   by case=> p ps np; exists p => //; rewrite -E //; right.
-by case: s => [||||||||||||||||||||[]|||||||[]|||||||[]|||s C|b|] /=; case: (asks c) => /=; intuition subst.
+by case: s => [||||||||||||||||||||[]|||||||[]|||||||[]|||s C|b|||] /=; case: (asks c) => /=; intuition subst.
 Qed.
 
 Theorem check_sound (R : realType) D s c built steps :

@@ -284,9 +284,6 @@ ExactArray CaseReader::read_matrix(const toml::node& node, const ArgumentSpec& a
 
 void CaseReader::require_network_data(const toml::table& table, const Claim& claim) const {
   const bool data = toml_.root().contains("data");
-  if (claim.has("labels") && claim.word("labels") == "given" && !case_.data.labels) {
-    toml_.fail(table, "labels = \"given\" needs the labels of [data]", "give labels, or generate");
-  }
   if (!data && case_.layer->context > case_.layer->embed_dim) {
     toml_.fail(
         table,

@@ -11,7 +11,7 @@
 namespace attest {
 
 /// A proposition that counts when the claim's argument `when` is there ("value"), has a value
-/// ("labels=given") or, with "!", is not there; when all of several are ("head !bias"); always when empty.
+/// ("labels=integer") or, with "!", is not there; when all of several are ("head !bias"); always when empty.
 struct Clause {
   std::string proposition;  ///< statements/proposition.hpp
   std::string name{};       ///< of a hypothesis ("assumption-1"); empty for a conclusion

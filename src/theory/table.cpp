@@ -69,6 +69,7 @@ const std::string kConvex = "convex = 1";
 const std::string kFirst = "before = 0";
 
 const std::string kPatterns = "neurons*(varying(inputs)+1)+output_bias";
+const Shown kNetwork = {"parameters.network", "neurons*((n+1)*d+2)+output_bias", "parameters of the network"};
 
 const std::string kParameters = "H*d*(2*d_h+d_v)+H*d_v*d_out+d_out*d_out";
 const std::vector<Shown> kOfTheorem1 = {
@@ -251,21 +252,23 @@ const std::vector<Statement>& statements() {
                 "layer",
                 {{"neurons", Type::natural},
                  {"output_bias", Type::flag, false},
-                 {"labels", Type::word, false, "integer transcendental given"}},
+                 {"labels", Type::word, false, "integer transcendental"}},
                 "without data"},
        .hypotheses = {{"fractions(inputs) = 0", "integer-inputs", "labels=integer"},
-                      {"T >= " + kPatterns + "+1", "examples", "!labels=given"},
-                      {kAssumption1.proposition, kAssumption1.name, "!labels=given"},
-                      {kAssumption2.proposition, kAssumption2.name, "!labels=given"}},
-       .conclusion = {{"network(given) >= 1", "", "labels=given"},
-                      {"network(transcendental) <= 0", "", "labels=transcendental"},
+                      {"T >= " + kPatterns + "+1", "examples"},
+                      kAssumption1,
+                      kAssumption2},
+       .conclusion = {{"network(transcendental) <= 0", "", "labels=transcendental"},
                       {"network(integer) <= 0"}},
-       .shown = {{"parameters.network", "neurons*((n+1)*d+2)+output_bias", "parameters of the network"},
+       .shown = {kNetwork,
                  {"parameters.examples_needed", kPatterns + "+1", "examples that defeat it"},
-                 {"parameters.independent_labels", "T", kIndependentLabels, "labels=transcendental"}},
-       .requirements = {{"d_out = 1",
-                         "labels = \"given\" is about a network with one output: output_dim must be 1",
-                         "labels=given"}}},
+                 {"parameters.independent_labels", "T", kIndependentLabels, "labels=transcendental"}}},
+      {.spec = {"relu-memorizes",
+                "layer contexts queries labels",
+                {{"neurons", Type::natural}, {"output_bias", Type::flag, false}}},
+       .conclusion = {{"network(given) >= 1"}},
+       .shown = {kNetwork},
+       .requirements = {{"d_out = 1", "a network has one output: output_dim must be 1"}}},
       {.spec = {"proposition-4", "layer contexts queries"},
        .hypotheses = {kAssumption2, kAssumption3},
        .conclusion = {{"kruskal(mixed-queries) >= min(n, T) and rank(mixed-contexts) >= n"}}},
@@ -454,7 +457,7 @@ const std::vector<Quantity>& quantities() {
       {{"perturbation"}, "1", "a b"},
       {{"weights"}, "1", "subset coefficients"},
       {{"one_hot"}, "1", "subset coefficients epsilon"},
-      {{"network(given)"}, "1", "neurons labels=given"},
+      {{"network(given)"}, "1", "neurons !labels"},
       {{"memorized(given)", "memorized(bias)"}, "1", "labels"},
       {{"network(*)", "layer(*)", "memorized(*)", "readout"}, "1"}};
   return table;

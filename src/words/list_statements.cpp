@@ -63,7 +63,7 @@ std::string arguments_of(const Statement& s) {
   return text;
 }
 
-// "with `labels=given`: "; of the arguments for a number nothing, as the proposition names them.
+// "with `labels=integer`: "; of the arguments for a number nothing, as the proposition names them.
 std::string condition_of(const Clause& clause) {
   std::string when;
   for (const std::string& word : words_in(clause.when))

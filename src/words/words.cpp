@@ -191,12 +191,16 @@ const std::vector<StatementWords>& statement_words() {
        .executed = "the affine-hull bound; how far the given or random weights reach it"},
       {.name = "proposition-3",
        .source = "Proposition 3",
-       .says = "no ReLU network with m neurons memorizes this data with our labels; with labels = given, "
-               "some such network memorizes it with the given ones",
-       .assumes =
-           "T > m (d + 1) (shared contexts); integer inputs; Assumptions 1 and 2; for given labels nothing",
-       .executed = "labels by Kronecker's argument, or algebraically independent ones; given labels by "
-                   "activation patterns"},
+       .says = "no ReLU network with m neurons memorizes this data with our labels",
+       .assumes = "T > m (d + 1) (shared contexts); integer inputs; Assumptions 1 and 2",
+       .executed = "labels by Kronecker's argument, or algebraically independent ones"},
+      {.name = "relu-memorizes",
+       .source = "Proposition 3, for given labels",
+       .says =
+           "some ReLU network with m neurons, with weights of its own, memorizes this data with the given "
+           "labels",
+       .assumes = "",
+       .executed = "rational weights, or all activation patterns"},
       {.name = "proposition-4",
        .source = "Proposition 4",
        .says = "the outputs of the mixing layer satisfy Assumptions 1 and 2",

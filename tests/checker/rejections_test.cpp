@@ -272,8 +272,8 @@ TEST_CASE("compare") {
   check_added({
       {"lemmas", 1, step("compare", "perturbation >= 1", "'mu': '1', 'side': 'holds'"), "a claim with a"},
       {"separated", 4, step("compare", "separator >= 1", "'u': v(1 0), 'v': v(1 0)"), "a claim with subset"},
-      {"network", 0, step("compare", "network(given) >= 1", "'neurons': []"), "a claim with labels=given"},
-      {"network", 0, step("split", "network(given) <= 0", "'trees': []"), "a claim with labels=given"},
+      {"network", 0, step("compare", "network(given) >= 1", "'neurons': []"), "a claim with !labels"},
+      {"network", 0, step("split", "network(given) <= 0", "'trees': []"), "a claim with !labels"},
   });
 }
 

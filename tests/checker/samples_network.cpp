@@ -39,20 +39,20 @@ expect = "inapplicable"
 contexts = [[1]]
 queries = [[0], [1], [2]]
 labels = [0, 1, 0]
-)" + claim("proposition-3", "neurons = 1\nlabels = 'given'\nexpect = 'refuted'") +
-           claim("proposition-3", "neurons = 2\nlabels = 'given'") +
-           claim("proposition-3", "neurons = 2\noutput_bias = true\nlabels = 'given'"),
-       json_of(R"json([{"statement": "proposition-3", "steps": [
+)" + claim("relu-memorizes", "neurons = 1\nexpect = 'refuted'") +
+           claim("relu-memorizes", "neurons = 2") +
+           claim("relu-memorizes", "neurons = 2\noutput_bias = true"),
+       json_of(R"json([{"statement": "relu-memorizes", "steps": [
   {"rule": "split", "of": "network(given)",
    "trees": [[{"examples": ["0", "1", "0"], "neurons": [["0", "0", "0"]], "order": []}], [{"neuron": 0,
    "example": 1}, {"examples": ["-1", "2", "-1"], "neurons": [["1", "-2", "1"]], "order": []},
    {"examples": ["0", "1", "0"], "neurons": [["0", "0", "0"]], "order": []}]],
    "fact": "network(given) <= 0"}]},
-{"statement": "proposition-3", "steps": [
+{"statement": "relu-memorizes", "steps": [
   {"rule": "compare", "of": "network(given)",
    "neurons": [{"w": ["0", "1"], "b": "0", "a": "1"}, {"w": ["-1", "1"], "b": "0", "a": "-2"}],
    "fact": "network(given) >= 1"}]},
-{"statement": "proposition-3", "steps": [
+{"statement": "relu-memorizes", "steps": [
   {"rule": "compare", "of": "network(given)",
    "neurons": [{"w": ["1", "-1"], "b": "0", "a": "-1"}, {"w": ["0", "1"], "b": "-1", "a": "-1"}],
    "output_bias": "1", "fact": "network(given) >= 1"}]}])json")},

@@ -103,7 +103,7 @@ CLAIMS = [
     ("proposition-3", "assumption-1", ONE_NEURON, {"data.queries": [[1, 0], [0, 1], [1, 1], [1, 2], [2, 4]]}, {"neurons": 1}),
     ("proposition-3", "assumption-2", ONE_NEURON, DEPENDENT_TOKENS, {"neurons": 1}),
     ("proposition-3", "examples", ONE_NEURON, {"neurons": 2}, {"neurons": 1, "labels": "transcendental"}),
-    ("proposition-3", "conclusion", ONE_NEURON, {"data.labels": [[0], [0], [0], [1], [0]]}, {"neurons": 1, "labels": "given"}),
+    ("relu-memorizes", "conclusion", ONE_NEURON, {"data.labels": [[0], [0], [0], [1], [0]]}, {"neurons": 1}),
     ("proposition-4", "assumption-2", {}, DEPENDENT_TOKENS, {}),
     ("proposition-4", "assumption-3", {}, EQUAL_EXAMPLES, {}),
     ("proposition-5", "constant-sum", {}, {"data.contexts": [[1, 0], [0, 2]]}, {}),

@@ -225,7 +225,7 @@ FORGED_PROBLEMS = {
         ("a sink in their place", lambda out: (out["layer"].pop("coefficients"), out["layer"].update(sink=True), sink(0, 0)(out)),
          nothing, "rejected")],
     "unfittable-labels/tokens-in-a-plane.json": [
-        ("given labels", argument("labels", "given"), nothing, "not covered"),
+        ("given labels", argument("labels", "given"), nothing, "bad input"),
         ("labels of another kind", argument("labels", "random"), nothing, "bad input"),
         ("labels that are a number", argument("labels", 1), nothing, "bad input")],
     "capacity/by-heads.json": [

@@ -526,7 +526,7 @@ def good(folder):
         'statement = "lemma-5"\na = [[1, 2]]\nb = [[3, 4]]',
         'statement = "claim-1"\nsubset = [1, 0]\ncoefficients = [["1/4", "3/4"], ["0.5", "0.5"]]',
         'statement = "claim-2"\nsubset = [1]\nepsilon = 1\ncoefficients = [["1/4", "3/4"]]',
-        'statement = "proposition-3"\nneurons = 2\noutput_bias = true\nlabels = "given"',
+        'statement = "relu-memorizes"\nneurons = 2\noutput_bias = true',
         'statement = "capacity"\nheads = 5', 'statement = "capacity"\nwhich = true\nvalue = 2',
         'statement = "capacity"\nwhich = false', 'statement = "capacity"\nwhich = true\nvalues = ["1/3", -2]',
         'statement = "finite-lambda"\nlambda = "1/3"', 'statement = "skip-connection"'))
@@ -848,7 +848,7 @@ def bad(folder):
     cases["claim-memorizes-labels"] = edited(("labels = [[7], [8]]\n", ""),
                                              (CLAIM, '[[claim]]\nstatement = "memorizes"\n'))
     cases["claim-given-labels"] = edited(("labels = [[7], [8]]\n", ""), (
-        CLAIM, '[[claim]]\nstatement = "proposition-3"\nneurons = 1\nlabels = "given"\n'))
+        CLAIM, '[[claim]]\nstatement = "relu-memorizes"\nneurons = 1\n'))
     cases["claim-skip-output"] = edited(("examples = 2", "examples = 2\noutput_dim = 4"), (
         "[[7], [8]]", "[[1,2,3,4],[1,2,3,4]]"), (CLAIM, '[[claim]]\nstatement = "skip-connection"\n'))
     cases["claim-network-context"] = (

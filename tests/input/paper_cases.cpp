@@ -200,8 +200,7 @@ TEST_CASE("proposition-3 has a data set of its own") {
   CHECK(c.data.queries->at(2) == 121);  // (1, x, x^2), x = 0 - floor(22 / 2)
   CHECK(case_of(network("context = 1\nembed_dim = 1\nexamples = 2\nheads = 7\n", "neurons = 1"))
             .layer->examples == 2);
-  CHECK(case_of(with_data("proposition-3", "neurons = 1\nlabels = \"given\"")).claims[0].word("labels") ==
-        "given");
+  CHECK(case_of(with_data("relu-memorizes", "neurons = 1")).claims[0].size("neurons") == 1);
 
   const std::string sizes = "context = 2\nembed_dim = 3\n";
   refused(network(sizes, "neurons = 0"), "line 7, column 11: neurons is 0; it must be at least 1");
@@ -211,12 +210,12 @@ TEST_CASE("proposition-3 has a data set of its own") {
   refused(network(sizes, ""), "line 5, column 1: proposition-3 needs the key \"neurons\"");
   refused(network(sizes, "neurons = 1\noutput_bias = 1"), "line 8, column 15: output_bias is the integer 1");
   refused(network(sizes, "neurons = 1\nlabels = \"real\""),
-          "line 8, column 10: labels is \"real\"; it must be integer, transcendental or given");
+          "line 8, column 10: labels is \"real\"; it must be integer or transcendental");
   refused(network(sizes, "neurons = 1\nlabels = [1]"), "line 8, column 10: labels is ");
-  refused(network(sizes, "neurons = 1\nlabels = \"given\""), "labels = \"given\" needs the labels of [data]");
-  refused(replaced(with_data("proposition-3", "neurons = 1\nlabels = \"given\""),
-                   "labels = [[7], [8], [9]]\n", ""),
-          "labels = \"given\" needs the labels of [data]");
+  refused(network(sizes, "neurons = 1\nlabels = \"given\""), "it must be integer or transcendental");
+  refused(with_data("relu-memorizes", "neurons = 1\nlabels = \"given\""), "labels");
+  refused(replaced(with_data("relu-memorizes", "neurons = 1"), "labels = [[7], [8], [9]]\n", ""),
+          "relu-memorizes needs the labels of [data]");
   refused(network("context = 4\nembed_dim = 3\n", "neurons = 1"), "context exceeds embed_dim");
   refused(network(sizes, "neurons = 9000000000000000000"),
           "neurons is 9000000000000000000; the limit is 2^40", "limit");

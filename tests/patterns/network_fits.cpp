@@ -1,4 +1,4 @@
-// proposition-3 with given labels, prover and checker together: against theory, and tampered with
+// relu-memorizes, prover and checker together: against theory, and tampered with
 // (tests/proofs/proposition_3.cpp has all active sets one by one).
 #include <functional>
 
@@ -55,8 +55,8 @@ struct Question {
     draft.contexts[0] = 1;
     draft.queries = queries;
     draft.labels = labels;
-    draft.claims = {claim("proposition-3", "labels = 'given'\nneurons = " + std::to_string(m) +
-                                               "\noutput_bias = " + (bias ? "true" : "false"))};
+    draft.claims = {claim("relu-memorizes",
+                          "neurons = " + std::to_string(m) + "\noutput_bias = " + (bias ? "true" : "false"))};
     return draft;
   }
   Proof proof() const { return certified(read(draft()))[0]; }

@@ -416,7 +416,8 @@ TEST_CASE("Proposition 3, given labels: the search agrees with the oracle's, pat
     draft.queries = integers(random, T * d, 3);
     draft.labels = integers(random, T, 2);
     if (random.one_in(3)) draft.labels[0] = draft.labels[1] = 0;
-    draft.claims = {claim("proposition-3", Size{m, d, 1, bias}.body("given"))};
+    draft.claims = {
+        claim("relu-memorizes", "neurons = " + std::to_string(m) + (bias ? "\noutput_bias = true" : ""))};
     const auto [c, proof] = proved(draft);
     // Unequal contexts: the network sees the long input.
     const RationalMatrix inputs = shared ? short_inputs(c) : long_inputs(c);

@@ -22,7 +22,8 @@ Inductive statement :=
   (* of capacity, with the answer of the certificate to which examples                             *)
   | WhichQuestion (set : seq nat) (conflicts : seq (nat * seq nat))
   | RankOfBlocks (b : blocks) | MemorizesBiased
-  | MatrixRank.                                 (* of the claim's row vectors *)
+  | MatrixRank                                  (* of the claim's row vectors *)
+  | ReluMemorizes.
 
 Section Tables.
 Local Notation Q x := (Qty x).
@@ -114,7 +115,6 @@ Definition conclusion (s : statement) (k : question) : comparison quantity :=
   | Lemma1 => AtLeast (Q (RankOf Block)) (Add (Q (RankOf MatrixA)) (Q (RankOf MatrixC)))
   | Lemma2 => AtLeast (Q (RankOf Shifted)) (Q RowsOfVectors)
   | Lemma5 => AtLeast (Q (RankOf MatrixB)) (Q (RankOf MatrixA))
-  | Proposition3 GivenLabels => AtLeast (Q (Truth (NetworkFits GivenLabels))) one
   | Proposition3 l => AtMost (Q (Truth (NetworkFits l))) (Const 0%coqZ)
   | Proposition4 => Both assumption_3 (AtLeast (Q RankMixedContexts) (Q Context))
   | PositionalEncoding => AtLeast (Q RankEncoding) (Q Context)
@@ -136,6 +136,7 @@ Definition conclusion (s : statement) (k : question) : comparison quantity :=
   | RankOfBlocks b => answer k (RankBlocks b)
   | MemorizesBiased => AtLeast (Q (Truth MemorizesBias)) one
   | MatrixRank => answer k (RankOf RowVectors)
+  | ReluMemorizes => AtLeast (Q (Truth (NetworkFits GivenLabels))) one
   end.
 
 End Tables.
