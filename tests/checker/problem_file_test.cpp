@@ -60,7 +60,8 @@ Json sinks() {
 Json network() {
   Json problem = plain();
   problem["claims"] = {problem["claims"][5]};
-  problem["claims"][0]["arguments"]["labels"] = "given";
+  problem["claims"][0]["statement"] = "relu-memorizes";
+  problem["claims"][0]["arguments"].erase("labels");
   return problem;
 }
 
@@ -265,7 +266,7 @@ TEST_CASE("what is not the canonical form of a problem is refused") {
       {plain(), "/claims/4/arguments/example", "2", "an index below 2"},
       {plain(), "/claims/4/arguments/w_prime/shape", "[1, 4]", "a matrix of shape"},
       {plain(), "/claims/5/arguments/output_bias", "0", "true or false"},
-      {plain(), "/claims/5/arguments/labels", "'others'", "one of integer transcendental given"},
+      {plain(), "/claims/5/arguments/labels", "'others'", "one of integer transcendental"},
       {plain(), "/claims/5/arguments/labels", nullptr, "the key \"labels\""},
       {sinks(), "/layer/sink", "false", "the sink true"},
       {sinks(), "/layer/coefficients", "'sigmoid'", "sigmoid coefficients"},
@@ -282,7 +283,7 @@ TEST_CASE("what is not the canonical form of a problem is refused") {
       {sinks(), "/claims/0/arguments/head", "0", "head and bias exclude each other"},
       {sinks(), "/claims/0", "{'statement': 'proposition-2', 'expect': 'verified', 'arguments': {}}",
        "coefficients of the softmax for proposition-2"},
-      {network(), "/arrays/labels", nullptr, "labels, found none"},
+      {network(), "/arrays/labels", nullptr, "labels for relu-memorizes, found none"},
       {listed(), "/claims/0",
        "{'statement': 'proposition-3', 'expect': 'verified', 'arguments': {'neurons': 1, 'output_bias': "
        "false, 'labels': 'integer'}}",

@@ -125,7 +125,7 @@ CLAIMS = [
 
 # What their hypotheses imply, or what holds of all data: no case makes them false.
 THEOREMS = {"affine-hull-bound", "lemma-1", "lemma-3", "lemma-4", "lemma-5", "claim-1", "claim-2", "proposition-1", "proposition-2",
-            "proposition-4", "proposition-5", "finite-lambda", "theorem-1", "remark-1", "skip-connection", "unfittable-labels"}
+            "proposition-3", "proposition-4", "proposition-5", "finite-lambda", "theorem-1", "remark-1", "skip-connection", "unfittable-labels"}
 
 
 def literal(value):

@@ -139,9 +139,9 @@ TEST_CASE("questions for a number: value, at_least, at_most, or none") {
   CHECK(small.with({}).verdict == Verdict::refuted);
 }
 
-TEST_CASE("proposition-3: the labels choose hypotheses and conclusion") {
-  Small small("proposition-3");
-  small.claim.arguments = {{"neurons", mpz_class(1)}, {"labels", std::string("given")}};
+TEST_CASE("relu-memorizes and proposition-3: the labels choose hypotheses and conclusion") {
+  Small given("relu-memorizes"), small("proposition-3");
+  given.claim.arguments = small.claim.arguments = {{"neurons", mpz_class(1)}};
   const Knowledge sizes = small.computed();
   FactBase facts([&](const std::string& name) -> Bounds {
     if (name == "varying(inputs)") return {5, mpz_class(5)};
@@ -149,8 +149,8 @@ TEST_CASE("proposition-3: the labels choose hypotheses and conclusion") {
     return sizes(name);
   });
   facts.add(Fact::at_most("network(given)", 0));
-  CHECK(conclude(small.claim, facts).verdict == Verdict::refuted);
-  CHECK(conclude(small.claim, facts).hypotheses.empty());
+  CHECK(conclude(given.claim, facts).verdict == Verdict::refuted);
+  CHECK(conclude(given.claim, facts).hypotheses.empty());
   small.claim.arguments["labels"] = std::string("integer");
   facts.add(Fact::at_most("network(integer)", 0));
   const Finding finding = conclude(small.claim, facts);
