@@ -17,7 +17,7 @@ TYPES = {"array": "Array", "model": "_Path | Mapping[str, Array]", "text": "Numb
 lines = [f'"""{attest.__doc__}"""', "from collections.abc import Callable, Mapping, Sequence", "from decimal import Decimal", "from numbers import Rational", "from os import PathLike",
          "from typing import Any, Literal", "",
          "from ._library import CertificateError as CertificateError, InputError as InputError, LimitError as LimitError",
-         "from .results import Claim as Claim, Result as Result, check as check, explain as explain", "from .surveys import Survey as Survey, survey as survey", "",
+         "from .results import Claim as Claim, Result as Result, check as check, explain as explain", "from .surveys import Survey as Survey, survey as survey", "from .potentials import Potential as Potential, potential as potential", "",
          "__version__: str", "questions: tuple[str, ...]", "", "_Path = str | PathLike[str]",
          "# An array of numpy, a tensor, nested sequences, what has a buffer, __array__ or DLPack, or the name of a file.", "Array = Any",
          "# Exactly: a float is the binary number that it is, and a text like \"1/3\" or \"0.1\" what it says.", "Number = int | float | str | Rational | Decimal",

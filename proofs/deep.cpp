@@ -10,6 +10,7 @@
 #include "base/errors.hpp"
 #include "base/meter.hpp"
 #include "kernel/layers/enclosed_z.hpp"
+#include "problem/generate.hpp"
 #include "search/arithmetic/balls.hpp"
 #include "search/arithmetic/owned.hpp"
 #include "search/free_stack.hpp"
@@ -65,8 +66,9 @@ mpq_class middle(const Ball& x) {
   return result;
 }
 
-// The step that shows it to be invertible; false when these enclosures do not.
-bool add_inverse(const BallMatrix& z, const MinorIndices& minor, slong precision, ProofScript& script) {
+// The step that shows it to be invertible in the Z of this quantity; false when these enclosures do not.
+bool add_inverse(const std::string& of, const BallMatrix& z, const MinorIndices& minor, slong precision,
+                 ProofScript& script) {
   const std::size_t r = minor.rows.size();
   const BallMatrix a = submatrix(z, minor.rows, minor.cols);
   const std::optional<BallMatrix> inverse = solve(a, ball_identity(r), precision);
@@ -86,7 +88,7 @@ bool add_inverse(const BallMatrix& z, const MinorIndices& minor, slong precision
       R(i, j) = rounded((*inverse)(i, j), -digits);
       rows[i].push_back(middle(R(i, j)));
     }
-  script.add("inverse", Fact::at_least(kRank, r),
+  script.add("inverse", Fact::at_least(of, r),
              {{"rows", minor.rows}, {"cols", minor.cols}, {"precision", wanted}, {"inverse", rows}});
   return true;
 }
@@ -140,35 +142,89 @@ BallMatrix balls(const kernel::EnclosedZ& z, slong bits) {
   return result;
 }
 
+BallMatrix enclosed(const kernel::Problem& problem, const kernel::Layer& layer, slong bits) {
+  kernel::Logits logits(problem, layer);
+  return balls(
+      kernel::enclosed_z(logits, kernel::all_below(problem.T), kernel::all_below(problem.H * problem.d),
+                         static_cast<std::size_t>(bits), nullptr, true),
+      bits);
+}
+
 // Enclosures at rising precision, until what they show (`show`) is all that is known from above.
 template <class Show>
 void with_enclosures(const Case& c, const ProofScript& script, const std::string& of, Show show) {
   const kernel::Problem problem(c);
   const kernel::Layer given = kernel::given_layer(problem);
-  kernel::Logits logits(problem, given);
   for (const slong bits : kDeepPrecisions) {
     if (script.of(of).decided()) return;
-    show(balls(kernel::enclosed_z(logits, kernel::all_below(problem.T),
-                                  kernel::all_below(problem.H * problem.d), static_cast<std::size_t>(bits),
-                                  nullptr, true),
-               bits),
-         bits);
+    show(enclosed(problem, given, bits), bits);
   }
+}
+
+// Heads u v^T of small integers times 2^shift.
+std::vector<LetHead> heads_of_rank_one(const Case& c, std::uint64_t seed, int shift) {
+  SplitMix64 random(seed, 0);
+  const auto drawn = [&] {
+    RationalVector v;
+    for (std::size_t j = 0; j < c.layer->embed_dim; ++j)
+      v.num.emplace_back(static_cast<long>(random.below(19)) - 9);
+    return v;
+  };
+  std::vector<LetHead> heads;
+  for (std::size_t h = 0; h < c.layer->heads; ++h) {
+    LetHead& head = heads.emplace_back(LetHead{{drawn()}, {drawn()}, {}});
+    if (shift < 0) head.key[0].den <<= -shift;
+    for (mpz_class& x : head.key[0].num) x <<= std::max(shift, 0);
+  }
+  return heads;
+}
+
+// Weights of the last layer whose Z has the largest rank that is found behind the layers as they are: sizes
+// of logits at which enclosures tell most.
+void bound_by_enclosures(const Case& c, ProofScript& script) {
+  constexpr int kShifts[] = {0, -4, -8, 4, -12};
+  const kernel::Problem problem(c);
+  const std::size_t most = upper_bound_of(script, "capacity");
+  std::size_t best = 0;
+  for (const slong bits : kDeepPrecisions)
+    for (std::uint64_t seed = 0; seed < std::size(kShifts) && best < most; ++seed) {
+      const std::vector<LetHead> heads = heads_of_rank_one(c, seed, kShifts[seed]);
+      kernel::Layer layer{kernel::Ring::of(*c.layer, true), {}};
+      for (const LetHead& head : heads)
+        layer.heads.push_back({{kernel::Vector(head.key[0].num, head.key[0].den)},
+                               {kernel::Vector(head.query[0].num, head.query[0].den)},
+                               {},
+                               {}});
+      const BallMatrix z = enclosed(problem, layer, bits);
+      const MinorIndices minor = invertible_minor(z, most, bits);
+      if (minor.rank() <= best) continue;
+      ProofScript trial(c);  // so that no weights are written down that show nothing
+      if (!add_inverse(ProofScript::rank_of(trial.let({{"heads", heads}})), z, minor, bits, trial)) continue;
+      best = minor.rank();
+      const ProofScript::Number number = script.label("weights of the last layer").let({{"heads", heads}});
+      add_inverse(ProofScript::rank_of(number), z, minor, bits, script);
+      derive(script, "some-weights", std::to_string(number));
+    }
+}
+
+// Of what enters behind given layers, from above.
+void derive_entering_hulls(ProofScript& script) {
+  for (const char* const theorem : {"entering-affine-hull", "entering-linear-hull", "entering-differences"})
+    derive(script, theorem);
 }
 
 }  // namespace
 
 void prove_deep_rank(const Case& c, ClaimProof& proof) {
   ProofScript& script = proof.script;
-  for (const char* const theorem : {"entering-affine-hull", "entering-linear-hull", "entering-differences"})
-    derive(script, theorem);
+  derive_entering_hulls(script);
   derive(script, "any-coefficients", "given");
   derive(script, "equal-rows", "given");
   derive(script, "opposite-examples");
   derive(script, "entering-equal-heads");
   with_enclosures(c, script, kRank, [&](const BallMatrix& z, slong precision) {
     const MinorIndices minor = invertible_minor(z, upper_bound_of(script, kRank), precision);
-    if (script.of(kRank).lower < minor.rank()) add_inverse(z, minor, precision, script);
+    if (script.of(kRank).lower < minor.rank()) add_inverse(kRank, z, minor, precision, script);
   });
   derive(script, "some-coefficients", "given");
   proof.reason = unmet_bounds(script, kRank, "rank(Z)") + kOpen;
@@ -224,6 +280,14 @@ static constexpr const char* kUnproved =
     ": no weights with a larger rank were found, and no reason why there are none";
 
 void prove_deep_capacity(const Case& c, ClaimProof& proof) {
+  if (c.layer->given_before) {
+    derive_entering_hulls(proof.script);
+    derive(proof.script, "any-weights");
+    derive(proof.script, "opposite-outputs");
+    bound_by_enclosures(c, proof.script);
+    proof.reason = unmet_bounds(proof.script, "capacity", "capacity") + kOpen;
+    return;
+  }
   derive(proof.script, "stack-means");
   derive(proof.script, "opposite-outputs");
   bound_by_characters(c, "capacity", proof.script, [&](const NestedCharacter& character, std::size_t) {

@@ -30,11 +30,11 @@ LARGEST = 1 << 40  # of a dimension
 
 # Statement: (needs, required arguments, optional arguments). l layer, c contexts, q queries, w weights,
 # m weights that are matrices, y labels, v values; r: contexts of different lengths are allowed;
-# d: layers before the layer are; s: coefficients need not sum to 1.
+# d: layers before the layer are; b: whether these are as given or free is said; s: coefficients need not sum to 1.
 STATEMENTS = {
     "rank": ("lcqwrds", "", "value at_least at_most head bias"),
     "output-rank": ("lcqwvrs", "", "value at_least at_most head"),
-    "capacity": ("lcqrds", "", "value at_least at_most heads which values"),
+    "capacity": ("lcqrdbs", "", "value at_least at_most heads which values"),
     "any-coefficients": ("lcqrs", "", "value at_least at_most"),
     "memorizable": ("lcqr", "", ""),
     "words-and-positions": ("lcq", "sequences", "value at_least at_most"),
@@ -236,7 +236,8 @@ class Case:
             self.read_whole_layer(weights)
         for claim in claims:
             needs = STATEMENTS[claim["statement"]][0]
-            if any("w" in needs if "head_dim" in layer else "w" not in needs and layer["kind"] != "attention"
+            given = "w" in needs or self.before and self.given_before
+            if any(given if "head_dim" in layer else not given and layer["kind"] != "attention"
                    for layer in self.before):
                 raise BadInput(f"{claim['statement']} is about given weights, or about all weights of attention")
             if self.members is not None and needs and "r" not in needs:
@@ -253,7 +254,7 @@ class Case:
     # [layer]
 
     def read_layer(self, table, claims):
-        require_keys(table, "[layer]", DIMENSIONS + ("base", "logit_scale", "sink", "coefficients"))
+        require_keys(table, "[layer]", DIMENSIONS + ("base", "logit_scale", "sink", "coefficients", "layers_before"))
         statements = {c.get("statement") if type(c.get("statement")) is str else None for c in claims}
         own_data = statements == {"proposition-3"} and "data" not in self.root
         layer = {key: dimension_of(table[key], key) for key in DIMENSIONS if key in table}
@@ -281,6 +282,13 @@ class Case:
             if self.other:
                 raise BadInput("sigmoid coefficients have no denominator for a sink")
             self.other["coefficients"] = "sigmoid"
+        # What a capacity behind other layers is of, when it is not of all of them.
+        self.given_before = {}
+        if "layers_before" in table:
+            if "before" not in self.root:
+                raise BadInput("layers_before without [[before]]")
+            if word_of(table["layers_before"], "layers_before", ("given", "free")) == "given":
+                self.given_before = {"layers_before": "given"}
         if "base" in table:
             self.base = word_of(table["base"], "base", ("e", "2"))
         if "logit_scale" in table:
@@ -874,6 +882,10 @@ class Case:
         if "before" in self.root and ("d" not in needs or statement in ("rank", "capacity") and any(
                 table.get(key, False) is not False for key in ("head", "bias", "heads", "which", "values"))):
             raise BadInput(f"{statement}, or one of its keys, is not about a layer behind others")
+        if "before" in self.root and "b" in needs and "layers_before" not in self.root["layer"]:
+            raise BadInput(f"{statement} needs layers_before")
+        if "before" in self.root and self.given_before and not {"w", "b"} & set(needs):
+            raise BadInput(f"{statement} frees the layers before")
         if "w" in needs and "weights" not in self.root:
             raise BadInput(f"{statement} needs [weights]")
 
@@ -1008,7 +1020,7 @@ class Case:
             symbols = zip(("H", "n", "d", "d_h", "T", "d_out", "d_v"), DIMENSIONS)
             sizes = " ".join(f"{symbol}={self.layer[key]}" for symbol, key in symbols)
             lines.append(f"layer {sizes} base={self.base} scale={number_text(self.scale)}"
-                         + "".join(f" {key}={'true' if value is True else value}" for key, value in self.other.items()))
+                         + "".join(f" {key}={'true' if value is True else value}" for key, value in (self.other | self.given_before).items()))
         for name in ARRAYS:
             if name in self.arrays:
                 lines.append(f"array {name} shape={self.arrays[name].digest()}")
@@ -1055,7 +1067,7 @@ class Case:
             if isinstance(value, Array):
                 return of_array(value)
             return written(value) if type(value) in (int, Fraction) else value
-        layer = self.layer and {**self.layer, "base": self.base, "logit_scale": number_text(self.scale), **self.other}
+        layer = self.layer and {**self.layer, "base": self.base, "logit_scale": number_text(self.scale), **self.other, **self.given_before}
         return {"format": "attest-problem/1", "digest": self.digest(), "layer": layer,
                 "arrays": {name: of_array(self.arrays[name]) for name in ARRAYS if name in self.arrays},
                 **({"members": self.members} if self.members is not None else {}),

@@ -208,7 +208,7 @@ def written(value):
     return f'"{value}"' if type(value) is str else str(value)
 
 
-def toml(case, more=""):
+def toml(case, more="", before_is=None):
     count, n, d = len(case["hidden"]), len(case["hidden"][0]), len(case["hidden"][0][0])
     few = case.get("all positions")
     before = "".join("[[before]]\n" + "".join(f"{key} = {written(value)}\n" for key, value in layer.items())
@@ -225,6 +225,7 @@ embed_dim = {d}
 head_dim = {d}
 examples = {count * n if few or case.get("every position") else count}
 output_dim = {d if few else 1}
+{f'layers_before = "{before_is}"' if before_is else ""}
 [data]
 hidden = {case["hidden"]}
 positions = "{"all" if few or case.get("every position") else "last"}"
@@ -244,9 +245,9 @@ statement = "injective"
 FUNCTIONAL_DIMENSION = """[[claim]]
 statement = "functional-dimension"
 """
-ALL_WEIGHTS = """[[claim]]
+CAPACITY = """[[claim]]
 statement = "capacity"
-""" + FUNCTIONAL_DIMENSION
+"""
 
 
 def main():
@@ -260,7 +261,10 @@ def main():
                 (folder / f"{k:03}.toml").write_text(toml(case, FUNCTIONAL_DIMENSION), encoding="ascii")
                 truth[f"{k:03}"] = (jacobian_rank(at_random(case, random.Random(k))),)
                 continue
-            (folder / f"{k:03}.toml").write_text(toml(case, GIVEN_WEIGHTS + (ALL_WEIGHTS if k < CASES else "")), encoding="ascii")
+            (folder / f"{k:03}.toml").write_text(toml(case, GIVEN_WEIGHTS + (CAPACITY + FUNCTIONAL_DIMENSION if k < CASES else ""), "free" if k < CASES else None), encoding="ascii")
+            last = {**at_random({**case, "before": []}, random.Random(k)), "before": case["before"], "query_bias": [[0] * len(bias) for bias in case["query_bias"]]}
+            (folder / f"{k:03}-given.toml").write_text(toml(case, CAPACITY, "given"), encoding="ascii")
+            truth[f"{k:03}-given"] = (rank(z_of(last)),)
             z = z_of(case)
             truth[f"{k:03}"] = rank(z), len({tuple(mp.nstr(x, 60) if abs(x) > TINY else "0" for x in row) for row in z})
             if k < CASES:
@@ -279,7 +283,7 @@ def main():
                 if key in ("capacity", "functional_dimension"):
                     largest += 1
                     exact += bounds["lower"] == bounds["upper"]
-                    if len(case["claims"]) == 1 and bounds["upper"] != right:
+                    if key == "functional_dimension" and len(case["claims"]) == 1 and bounds["upper"] != right:
                         failures.append(f"{name}: {key} is {right}, but {bounds} from above")
                     if bounds["lower"] != right:
                         failures.append(f"{name}: {key} is {right}, but {bounds} from below")

@@ -96,7 +96,7 @@ def of_capacity(n):
         yield (f"rank(Z) = {T} = T: a new linear read-out of the heads' means fits any labels of these {plural(T, 'example')}.",
                "These examples do not show what the layer lacks: survey it on more of them" + (f", more than H d = {n.H * n.d}." if room > 0 else "."))
     elif capacity is not None and rank == capacity:
-        yield (f"rank(Z) = {rank} of {most} is the capacity: no keys and queries without biases memorize more of these {T} examples.",
+        yield (f"rank(Z) = {rank} of {most} is the capacity: no keys and queries without biases memorize more of these {T} examples: {n['capacity']['bottleneck']}.",
                bottleneck(n))
     elif capacity is not None and rank < capacity:
         yield (f"rank(Z) = {rank}, but other keys and queries reach {capacity} of {most}: these weights leave {plural(capacity - rank, 'dimension')} unused.",

@@ -48,6 +48,7 @@ class Survey(list):
     lower, upper     the proved bounds, equal when the number is known
     ceiling          what it cannot exceed by the sizes alone, such as min(T, H d); None when it is not known
     certificate, claim   where the proof is, below `folder`; the checker has accepted it (`checked`)
+    bottleneck       of a capacity, what its bound from above is made of: a sentence
     verdict, statement, seconds, words, and what is known beside it (paper_lower, any_coefficients_upper, ...)
 
     Attributes: `layers`, a dict for each (name, shape, notes, not_asked: why a question was not answered, one_token: how many
@@ -426,6 +427,9 @@ def answered(task, limits, jobs, stop, shapes):
                "lower": claim.lower, "upper": claim.upper, "verdict": claim.verdict, "statement": claim.statement,
                "certificate": str(pathlib.PurePosixPath("layers", task.layer.name, *([task.out.name] if task.without is not None else []), f"{name}.json")), "claim": k,
                "checked": claim.data.get("checked", False), "seconds": claim.data["seconds"], "words": (f"without head {task.without}: " if task.without is not None else "") + repr(claim)}
+        if task.question == "capacity":
+            from . import potentials
+            row["bottleneck"] = potentials.bottleneck(result)["says"]
         for bound, value in claim.data.get("bounds", {}).items():
             if bound.endswith("_lower"):
                 row[bound] = value

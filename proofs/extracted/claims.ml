@@ -229,8 +229,12 @@ let problem_of json arrays before =
   only ([ "format"; "digest"; "layer"; "arrays"; "members"; "claims" ] @ if deep then [ "positions"; "before" ] else [])
     "problems with " json;
   only [ "heads"; "context"; "embed_dim"; "head_dim"; "examples"; "output_dim"; "value_dim"; "base"; "logit_scale"; "sink";
-      "coefficients" ]
+      "coefficients"; "layers_before" ]
     "layers with " layer;
+  (match find "layers_before" layer with
+   | None -> ()
+   | Some (`String "given") when deep -> ()
+   | _ -> bad_input "layers before that are given");
   let dim key = size (get key layer) in
   let t = dim "examples" and h = dim "heads" and n = dim "context" and d = dim "embed_dim" in
   let d_h = dim "head_dim" in
@@ -529,11 +533,12 @@ let canonical_text data json arrays before =
       | None -> ""
       | Some (`Bool b) -> Printf.sprintf " %s=%b" key b
       | Some word -> Printf.sprintf " %s=%s" key (text word) in
-    Printf.sprintf "layer %s base=%s scale=%s%s%s"
+    Printf.sprintf "layer %s base=%s scale=%s%s%s%s"
       (String.concat " " (List.map number
         [ "H", "heads"; "n", "context"; "d", "embed_dim"; "d_h", "head_dim"; "T", "examples"; "d_out", "output_dim";
           "d_v", "value_dim" ]))
-      (text (get "base" layer)) (text (get "logit_scale" layer)) (further "sink") (further "coefficients") in
+      (text (get "base" layer)) (text (get "logit_scale" layer)) (further "sink") (further "coefficients")
+      (further "layers_before") in
   let lists_digest lists =
     let row numbers = String.concat "," (List.map (fun x -> Z.to_string (integer x)) (list numbers)) ^ "\n" in
     Digest.sha256_of (String.concat "" (List.map row (list lists))) in

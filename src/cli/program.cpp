@@ -423,6 +423,19 @@ void add_check(CLI::App& app, Action& action) {
   command->callback([o, &action] { action = [o] { return check(*o); }; });
 }
 
+// The options are those of the Python program.
+void add_potential(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand(
+      "potential",
+      "what a layer could still learn: its capacity beside the rank of its weights, what holds it "
+      "back, and one head more, a sink, ... (python3 -m attest.potential)");
+  command->set_help_flag();
+  command->prefix_command();
+  command->callback([command, &action] {
+    action = [options = command->remaining()] { return ReportProgram("-", "potential").run_with(options); };
+  });
+}
+
 // What does the work of a word of earlier versions; usually empty.
 std::string gone(const std::string& word) {
   constexpr std::pair<const char*, const char*> kWords[] = {
@@ -480,6 +493,7 @@ int run(int argc, char** argv) {
   add_check(app, action);
   for (const QuestionKind& kind : question_kinds())
     add_question(app, action, kind, std::span(argv, static_cast<std::size_t>(argc)));
+  add_potential(app, action);
   add_explain(app, action);
   add_digest(app, action);
   add_statements(app, action);

@@ -219,7 +219,8 @@ std::string case_schema() {
   std::map<std::string, Json> layer = {{"base", among({"e", "2"})},
                                        {"logit_scale", scale},
                                        {"sink", boolean},
-                                       {"coefficients", among({"softmax", "sigmoid"})}};
+                                       {"coefficients", among({"softmax", "sigmoid"})},
+                                       {"layers_before", among({"given", "free"})}};
   for (const char* const key :
        {"heads", "context", "embed_dim", "head_dim", "examples", "output_dim", "value_dim"})
     layer[key] = size;
@@ -416,7 +417,8 @@ std::string survey_schema() {
                                                     {"claim", count},
                                                     {"checked", type("boolean")},
                                                     {"seconds", type("number")},
-                                                    {"words", text_of}};
+                                                    {"words", text_of},
+                                                    {"bottleneck?", text_of}};
   std::set<std::string> bounds;
   for (const Statement& s : statements())
     for (const Shown& each : s.shown)

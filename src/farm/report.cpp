@@ -75,7 +75,7 @@ int run(const std::string& python, const std::vector<std::string>& options, bool
 }  // namespace
 
 ReportProgram::ReportProgram(const std::string& file, const std::string& name)
-    : file_(file), module_("attest." + name), option_("--" + name) {
+    : file_(file), module_("attest." + name), option_((name == "potential" ? "" : "--") + name) {
   for (const std::string& python :
        {(here() / "python3").string(), std::string("python3"), std::string("/usr/bin/python3")})
     if (run(python, {module_, "--version"}, true) == 0) {
@@ -87,6 +87,12 @@ ReportProgram::ReportProgram(const std::string& file, const std::string& name)
                        std::string(name == "report" ? "; or --json FILE --explain, and then python3 -m "
                                                       "attest.report FILE where these are"
                                                     : ""));
+}
+
+int ReportProgram::run_with(std::vector<std::string> options) const {
+  options.insert(options.begin(), module_);
+  const int status = run(python_, options);
+  return status < 0 ? kBadInput : status;
 }
 
 void ReportProgram::write(const Json& results) const {

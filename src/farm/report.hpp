@@ -1,5 +1,5 @@
-// `attest verify --report` and `attest explain --latex`: what they write is made by programs of the Python
-// package, python3 -m attest.report and attest.latex (tools/report.py, tools/latex.py).
+// `attest verify --report`, `attest explain --latex` and `attest potential`: what they write is made by
+// programs of the Python package, python3 -m attest.report, attest.latex and attest.potential (tools/).
 #pragma once
 
 #include <string>
@@ -18,6 +18,9 @@ public:
   /// Writes the file: attest.report from the output of --json --explain, attest.latex from a list of
   /// certified_proofs (words/explain.hpp). Throws InputError.
   void write(const Json& results) const;
+
+  /// The exit status of the program with these options, which prints what it finds.
+  int run_with(std::vector<std::string> options) const;
 
 private:
   std::string file_, module_, option_, python_;

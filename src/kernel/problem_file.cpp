@@ -87,7 +87,8 @@ void ensure_shape(const char* name, const std::optional<ExactArray>& array, cons
 Dimensions dimensions(const Json& value) {
   object(
       value,
-      "heads context embed_dim head_dim examples output_dim value_dim base logit_scale sink? coefficients?");
+      "heads context embed_dim head_dim examples output_dim value_dim base logit_scale sink? coefficients? "
+      "layers_before?");
   Dimensions layer{size(value.at("heads")),
                    size(value.at("context")),
                    size(value.at("embed_dim")),
@@ -98,10 +99,13 @@ Dimensions dimensions(const Json& value) {
                    Base::e,
                    {},
                    value.contains("sink"),
-                   value.contains("coefficients")};
+                   value.contains("coefficients"),
+                   value.contains("layers_before")};
   ENSURE(!layer.sink || value.at("sink") == true, "the sink true", value.at("sink").dump());
   ENSURE(!layer.sigmoid || (!layer.sink && value.at("coefficients") == "sigmoid"), "sigmoid coefficients",
          value.at("coefficients").dump());
+  ENSURE(!layer.given_before || value.at("layers_before") == "given", "the layers before as given",
+         value.at("layers_before").dump());
   if (!choice(value.at("base"), "e", "2")) layer.base = Base::two;
   const std::string& scale = string(value.at("logit_scale"));
   const bool root = scale.starts_with("1/sqrt(") && scale.ends_with(')');
@@ -395,8 +399,11 @@ Claim claim_of(const Json& json, const Case& source) {
   const Data& data = source.data;
   ENSURE(source.before.empty() || spec.needs_part("deep"), "a statement about a layer behind others",
          spec.name);
+  const bool one_layer = source.layer && source.layer->given_before;
+  ENSURE(!one_layer || spec.needs_part("weights") || spec.needs_part("layers_before"),
+         "a statement about the layer behind given ones", spec.name);
   for (const Before& layer : source.before)
-    ENSURE(spec.needs_part("weights") ? !layer.free : layer.kind == Before::Kind::attention,
+    ENSURE(spec.needs_part("weights") || one_layer ? !layer.free : layer.kind == Before::Kind::attention,
            "layers before with weights for a statement about these, and attention for one about all weights",
            spec.name);
   const bool own_data = spec.few_sizes == "without data";  // here it is written out
@@ -477,6 +484,7 @@ Case problem(const Json& json, const std::string& name) {
     ensure_data(Json::object(), *result.layer, result.data);
     read_before(json, *result.layer, result);
   } else if (result.layer) {
+    ENSURE(!result.layer->given_before, "layers before that are given", "none");
     ensure_data(json, *result.layer, result.data);
   }
   if (weighted) {

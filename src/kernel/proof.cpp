@@ -39,7 +39,7 @@ Rule rule_of(const RuleShape& shape) {
                                                     {"ball numerical_rank", rules::numerical_rank},
                                                     {"ball vertex_limit", rules::vertex_limit},
                                                     {"ball one_hot", rules::one_hot},
-                                                    {"inverse rank(Z(given))", rules::inverse_of_z},
+                                                    {"inverse rank(Z(*))", rules::inverse_of_z},
                                                     {"inverse weights", rules::weights},
                                                     {"inverse readout", rules::readout},
                                                     {"inverse tail_rank", rules::tail_rank},

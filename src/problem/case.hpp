@@ -37,6 +37,8 @@ struct Dimensions {
   LogitScale logit_scale;
   bool sink = false;     ///< one more term b^s_h in the denominators of the softmax of head h
   bool sigmoid = false;  ///< coefficients 1/(1 + b^-l) in place of the softmax; then no sink
+  /// A capacity is that of this layer, the layers before it as they are given; otherwise of all layers.
+  bool given_before = false;
   /// Whether the coefficients of a head sum to 1.
   bool convex() const { return !sink && !sigmoid; }
 };

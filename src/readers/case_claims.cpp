@@ -104,6 +104,14 @@ void CaseReader::require_parts(const toml::table& table, const ClaimSpec& spec) 
     toml_.fail(table, spec.name + " needs [layer]",
                "give heads, context, embed_dim, head_dim and examples there");
   }
+  if (deep() && spec.needs_part("layers_before") && !toml_.root()["layer"]["layers_before"])
+    toml_.fail(
+        table, spec.name + " behind [[before]] is that of the last layer alone or that of all layers",
+        "say which in [layer]: layers_before = \"given\" takes the layers before as they are, \"free\" "
+        "frees the weights of all");
+  if (deep() && case_.layer->given_before && !spec.needs_part("weights") && !spec.needs_part("layers_before"))
+    toml_.fail(table, spec.name + " is about all weights of all layers, and layers_before is \"given\"",
+               "write layers_before = \"free\", or make another case of this claim");
   const auto data = toml_.root()["data"];
   for (const std::string part : {"contexts", "queries", "labels"}) {
     const bool given =
@@ -135,13 +143,16 @@ void CaseReader::require_what_is_read(const toml::table& table, const ClaimSpec&
   if (spec.needs_part("values") && !(case_.weights && case_.weights->value))
     toml_.fail(table, spec.name + " is about the outputs of the heads, and [weights] has no value",
                "give value (H, d, d_v), or layout and file; without values ask for rank");
+  const bool given = spec.needs_part("weights") || (deep() && case_.layer->given_before);
   for (const Before& layer : case_.before) {
-    if (layer.free && spec.needs_part("weights"))
-      toml_.fail(table, spec.name + " is about given weights, and a layer before has none",
-                 "give its key and query or combined, or claim capacity or functional-dimension");
-    if (layer.kind != Before::Kind::attention && !spec.needs_part("weights"))
-      toml_.fail(table, spec.name + " is about all weights, and a layer before is no attention",
-                 "behind an mlp or rmsnorm ask for what given weights do: rank, for example");
+    if (layer.free && given)
+      toml_.fail(table, spec.name + " is about given layers before the layer, and one has no weights",
+                 "give its key and query or combined, or claim capacity with layers_before = \"free\" in "
+                 "[layer], or functional-dimension");
+    if (layer.kind != Before::Kind::attention && !given)
+      toml_.fail(table, spec.name + " is about all weights of all layers, and one before is no attention",
+                 "behind an mlp or rmsnorm ask for what given ones do: rank, for example, or capacity with "
+                 "layers_before = \"given\" in [layer]");
   }
   if (!case_.data.members || spec.needs_part("ragged") || (spec.needs.empty() && spec.few_sizes.empty()))
     return;

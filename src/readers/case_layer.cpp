@@ -21,7 +21,7 @@ void CaseReader::read_layer(const toml::node& node) {
   const toml::table& table = toml_.table(node, "layer", "a table [layer]");
   toml_.require_known_keys(table, "[layer]",
                            {"heads", "context", "embed_dim", "head_dim", "examples", "output_dim",
-                            "value_dim", "base", "logit_scale", "sink", "coefficients"});
+                            "value_dim", "base", "logit_scale", "sink", "coefficients", "layers_before"});
   Dimensions layer;
   const bool own_data = few_sizes("without data") && !toml_.root().contains("data");
   const bool few = own_data || few_sizes("always");
@@ -57,6 +57,15 @@ void CaseReader::read_layer(const toml::node& node) {
     if (layer.sigmoid && layer.sink)
       toml_.fail(*coefficients, "sigmoid coefficients have no denominator for a sink",
                  "leave one of coefficients and sink out");
+  }
+  if (const toml::node* const before = table.get("layers_before")) {
+    const std::string text = toml_.text(*before, "layers_before");
+    if (text != "given" && text != "free")
+      toml_.fail(*before, "layers_before is " + in_quotes(text), "it must be \"given\" or \"free\"");
+    if (!deep())
+      toml_.fail(*before, "layers_before without [[before]]",
+                 "leave it out, or add the layers before the layer as [[before]]");
+    layer.given_before = text == "given";
   }
   case_.layer = layer;
   if (const toml::node* const scale = table.get("logit_scale")) read_logit_scale(*scale);

@@ -96,6 +96,7 @@ std::optional<Bounds> size_of(const Case& c, const Claim& claim, const std::stri
                                                       {"d_h", layer.head_dim},    {"d_v", layer.value_dim},
                                                       {"d_out", layer.output_dim}};
     if (name == "before") return exactly(c.before.size());
+    if (name == "free(before)") return exactly(layer.given_before ? 0 : c.before.size());
     if (name == "paths(before)") {
       mpz_class product = 1;
       for (const Before& each : c.before)

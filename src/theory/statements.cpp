@@ -127,7 +127,11 @@ Finding conclude(const Claim& claim, const FactBase& facts) {
     if (std::find(names.begin(), names.end(), "r") != names.end() &&
         !(knowledge("r").decided() && knowledge("convex").lower == 1 && knowledge("before").upper == 0))
       continue;
-    finding.shown.push_back({shown.name, shown.text, evaluate(shown.quantity, knowledge)});
+    std::string text = shown.text;
+    if (claim.spec->needs_part("layers_before") && knowledge("before").lower > 0)
+      text +=
+          knowledge("free(before)").lower > 0 ? " with all layers free" : " with the layers before as given";
+    finding.shown.push_back({shown.name, std::move(text), evaluate(shown.quantity, knowledge)});
   }
   if (const auto which = facts.right("which(*)"); which && claim.has("which"))
     finding.which = circuits_in(*match(*which, "which(*)"));

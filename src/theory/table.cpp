@@ -54,7 +54,7 @@ std::vector<Clause> capacity_or_which() {
 const Clause kHead = {"head >= 0 and head <= H-1", "the heads are counted from 0", "head"};
 const ArgumentSpec kHeadArgument = {"head", Type::integer, false};
 const char* const kAllLayers =
-    "with layers before the layer, the capacity is that of this number of heads, of all examples";
+    "with layers before the layer, the capacity is that of the heads of [layer], of all examples";
 const char* const kLastLayer =
     "with layers before the layer, the rank of a head alone or with a bias is not known";
 
@@ -112,7 +112,7 @@ const std::vector<Statement>& statements() {
        .shown = {{"output_rank", "rank(outputs)", "rank of the outputs", "!head"},
                  {"output_rank", "rank(head-outputs)", "rank of the head's outputs", "head"}},
        .requirements = {kHead}},
-      {.spec = {"capacity", "layer contexts queries ragged sinks deep",
+      {.spec = {"capacity", "layer contexts queries ragged sinks deep layers_before",
                 with_number({{"heads", Type::natural, false},
                              {"which", Type::option, false},
                              {"values", Type::values, false}})},
@@ -317,7 +317,7 @@ const std::vector<Theorem>& theorems() {
       {"context-hulls", {kConvex}, "rank(Z(any)) <= (H-1)*rank(differences)+rank(tokens)"},
       {"any-coefficients", {}, "rank(Z(W)) <= rank(Z(any))"},
       {"some-coefficients", {}, "rank(Z(any)) >= rank(Z(W))"},
-      {"any-weights", {kFirst}, "capacity <= rank(Z(any))"},
+      {"any-weights", {"free(before) = 0"}, "capacity <= rank(Z(any))"},
       {"some-weights", {"in_shape(W) = 1"}, "capacity >= rank(Z(W))"},
       {"equal-examples", {}, "capacity <= distinct(examples)"},
       {"words-and-positions", {kConvex}, "embedded_capacity <= H*(spread(sequences)-1)+1"},
@@ -399,7 +399,7 @@ const std::vector<Theorem>& theorems() {
       {"opposite-examples", {kGiven}, "rank(Z(given)) <= directions(examples)"},
       {"opposite-outputs", {}, "capacity <= directions(examples)"},
       {"opposite-jacobian-rows", {}, "functional_dimension <= d_out*directions(examples)"},
-      {"stack-means", {}, "capacity <= dim(means)"},
+      {"stack-means", {"free(before) >= 1"}, "capacity <= dim(means)"},
       {"stack-symmetries", {}, "functional_dimension <= dim(weights)+d_out*capacity"},
       {"composed-means", {"paths(before) = 1"}, "functional_dimension <= dim(moved)+d_out*capacity"},
       {"composed-means-maps",
@@ -501,7 +501,7 @@ const std::vector<RuleShape>& rule_shapes() {
       {"ball", {"numerical_rank"}, "side:above|below bits:bits vectors:[[integer]]+"},
       {"ball", {"vertex_limit"}, "vertex:index lambda:rational"},
       {"ball", {"one_hot"}, prescribed + " u:vector v:vector lambda:rational"},
-      {"inverse", {"rank(Z(given))"}, "rows:[index] cols:[index] precision:bits inverse:[[rational]]"},
+      {"inverse", {"rank(Z(*))"}, "rows:[index] cols:[index] precision:bits inverse:[[rational]]"},
       {"inverse", {"weights"}, prescribed},
       {"inverse",
        {"readout"},

@@ -103,8 +103,8 @@ Line sizes_in_words(const Case& c) {
     std::string kinds;
     for (const Before& layer : c.before)
       kinds += std::string(kinds.empty() ? "" : ", ") + kind_name(layer.kind);
-    text +=
-        ", behind " + count(std::to_string(c.before.size()), c.before.size(), "layer") + " (" + kinds + ")";
+    text += ", behind " + count(std::to_string(c.before.size()), c.before.size(), "layer") + " (" + kinds +
+            ")" + (d.given_before ? " as given" : "");
   } else if (c.data.members)
     text += ", " + count(std::to_string(c.data.contexts->shape()[0]), c.data.contexts->shape()[0], "token") +
             " in the contexts of all examples";

@@ -485,7 +485,7 @@ const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const
       {"ball", "distinct(Z)",
        "[fact]: any two of the rows [rows] of Z are apart in some entry, by enclosures of [precision] bits",
        "enclosed-entries"},
-      {"inverse", "rank(Z(given))",
+      {"inverse", "rank(Z(*))",
        "[fact]: the minor of Z with the rows [rows] and the columns [cols], enclosed with [precision] bits, "
        "is invertible, because it has an approximate inverse",
        "approximate-inverse"},

@@ -22,7 +22,9 @@ const std::vector<StatementWords>& statement_words() {
       {.name = "capacity",
        .source = "Sec. 4",
        .says = "the largest rank(Z) over all weights of the shape (H, d_h), and the logits of sinks, if the "
-               "layer has these, and behind layers of attention over all their keys, queries and values; "
+               "layer has these; behind other layers, with `layers_before` of [layer], those as they are "
+               "given, or "
+               "over all keys, queries and values of theirs; "
                "`heads`: with so many in place of H; `which`: also a largest set of examples of which one "
                "choice of key and query weights lets a read-out fit all labels, greedily by `values` (larger "
                "ones first, equal ones in their order), so that no other such set has a larger sum of them; "
@@ -31,8 +33,9 @@ const std::vector<StatementWords>& statement_words() {
        .executed = "weights that are written down, and their minor, from below; affine hulls, also of some "
                    "examples, equal examples, fewer heads, and left-kernel relations that hold for all "
                    "weights, from above; greedy choices under a character, and upper bounds for parts of the "
-                   "examples; behind other layers a minor under a nested character from below, dimensions of "
-                   "what layers put out from above"},
+                   "examples; behind given layers weights of the last one and a minor of enclosures from "
+                   "below, what contains the vectors that enter from above; of all layers together a minor "
+                   "under a nested character from below, dimensions of what layers put out from above"},
       {.name = "memorizable",
        .source = "Theorem 1, for any number of heads",
        .says = "with enough heads some weights give Z the rank T, so that a read-out fits any labels",
@@ -437,8 +440,7 @@ const std::vector<TheoremWords>& theorem_words() {
        .says = "examples that are opposite in all their vectors have opposite rows in Z",
        .proof = "Depth"},
       {.name = "opposite-outputs",
-       .says = "behind layers of attention, examples that are opposite in all their vectors have opposite "
-               "rows in Z, for all weights",
+       .says = "examples that are opposite in all their vectors have opposite rows in Z, for all weights",
        .proof = "Depth"},
       {.name = "opposite-jacobian-rows",
        .says = "behind layers of attention, examples that are opposite in all their vectors have opposite "
@@ -548,6 +550,7 @@ const std::vector<QuantityWords>& quantity_words() {
       {"distinct(examples)", "the number of different examples", ""},
       {"dim(means)", "the dimension of what contains the means, for almost all weights of all layers", ""},
       {"dim(weights)", "how many directions of all weights but the read-out move Z at most", ""},
+      {"free(before)", "the number of layers before whose weights are free, too", ""},
       {"paths(before)", "the number of ways through the layers before", ""},
       {"dim(moved)", "how many directions the means can move the outputs in at most, behind the same values",
        ""},

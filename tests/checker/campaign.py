@@ -149,6 +149,9 @@ class Case:
                 if self.chance(40):
                     table["gain"] = literal(self.array(1, d)[0])
             self.before.append(table)
+        self.given_before = not free and self.chance(50)
+        if free or self.given_before:
+            self.sections["layer"]["layers_before"] = '"free"' if free else '"given"'
 
     def claims(self):
         r = self.r
@@ -164,8 +167,10 @@ class Case:
             if not self.projected:
                 found.append("injective-almost-surely")
         if self.kind == "deep":
-            if all(layer["kind"] == '"attention"' for layer in self.before):
-                found += ["capacity", "functional-dimension"]
+            if self.given_before:
+                found += ["capacity", "capacity at_least=%d" % r.randrange(1, 4)]
+            elif all(layer["kind"] == '"attention"' for layer in self.before):
+                found.append("functional-dimension")
             return r.sample(found, min(len(found), r.choice([3, 5, 8])))
         found += ["memorizes", "memorizes bias=true", "rank bias=true", "rank head=%d" % r.randrange(self.H)]
         if "value" in self.sections["weights"]:

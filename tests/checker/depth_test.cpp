@@ -96,8 +96,9 @@ TEST_CASE("stacks whose weights are free") {
 }
 
 TEST_CASE("what holds for all weights of a layer does not hold for all weights of a stack") {
-  for (const char* const name : {"any-weights", "exponent-count", "moving-directions", "independent-outputs"})
+  for (const char* const name : {"exponent-count", "moving-directions", "independent-outputs"})
     check_added({{"free", 0, theorem(name, "capacity <= 1"), "before = 0"}});
+  check_added({{"free", 0, theorem("any-weights", "capacity <= 1"), "free(before) = 0"}});
   const std::string
       nested = step("nested", "capacity >= 1",
                     "'primes': [2094509, 4189019, 8378039], 'bound': 9, 'seed': 1, 'rows': [0], 'cols': [0]"),
@@ -108,7 +109,7 @@ TEST_CASE("what holds for all weights of a layer does not hold for all weights o
       {"turned", 0,
        step("inverse", "rank(Z(given)) >= 1",
             "'rows': [0], 'cols': [0], 'precision': 20, 'inverse': [['1']]"),
-       "weights of all layers"},
+       "weights of the layers before"},
       {"turned", 0, theorem("some-jacobian", "functional_dimension >= 0", "[]", "'layer': 'given'"),
        "a layer that the data enter"},
       {"kept", 0, means, "layers of attention"},
@@ -118,6 +119,25 @@ TEST_CASE("what holds for all weights of a layer does not hold for all weights o
       {"kept", 0, composed, "paths(before) = 1"},
       {"opposite", 0, composed, "a quantity that this case and claim have"},
   });
+}
+
+TEST_CASE("the capacity of a layer behind given ones is that of its weights, and of no others") {
+  check_changes({
+      {"behind", "/0/steps/1/fact", "'capacity <= 1'", "the fact capacity <= 2"},
+      {"behind", "/0/steps/4/inverse/0/0", "'0'", "||I - R A|| < 1"},
+      {"behind", "/0/steps/4/rows", "[0]", "2 columns, as many"},
+      {"behind", "/0/steps/5/fact", "'capacity >= 3'", "the fact capacity >= 2"},
+      // The means are those of 0 and 2 x with equal weights, x.
+      {"behind", "/0/steps/4/inverse/0/0", "'2'", "||I - R A|| < 1"},
+      {"behind", "/0/steps/3/layer/heads/0/separator",
+       "{'u': {'num': ['0', '0'], 'den': '1'}, 'v': {'num': ['1', '0'], 'den': '1'}, 'lambda': '1'}",
+       "weights of rank at most 1"},
+  });
+  check_rejected(
+      verdict_of(replaced(sample("behind").toml, "0], [0, 1]]\nactivation", "0], [0, 0]]\nactivation"),
+                 sample("behind").claims),
+      "the fact rank(Z(any)) <= 1");
+  check_added({{"behind", 0, theorem("stack-means", "capacity <= 2"), "free(before) >= 1"}});
 }
 
 TEST_CASE("compositions of means, where one way leads through the layers before") {
@@ -419,17 +439,18 @@ TEST_CASE("fixed-point numbers of any length, of one word and of several, agains
 TEST_CASE("a layer is enclosed the same on one thread and on two, for all examples or those asked for") {
   const Case c = case_of(sample("doubled").toml);
   const kernel::Problem problem(c), other(c);
+  const kernel::Layer given = kernel::given_layer(problem);
   const std::vector<std::size_t> all = kernel::all_below(problem.T),
                                  cols = kernel::all_below(problem.H * problem.d);
-  const kernel::EnclosedZ z = kernel::deep_enclosed_z(problem, all, cols, 40, false);
+  const kernel::EnclosedZ z = kernel::deep_enclosed_z(problem, given, all, cols, 40, false);
   use_threads(2);
   for (const std::size_t t : all) {
-    const kernel::EnclosedZ row = kernel::deep_enclosed_z(other, {t}, cols, 40, false);
+    const kernel::EnclosedZ row = kernel::deep_enclosed_z(other, given, {t}, cols, 40, false);
     for (const std::size_t j : cols) {
       CHECK(row.mid[0][j] == z.mid[t][j]);
       CHECK(row.rad[0][j] == z.rad[t][j]);
     }
   }
   use_threads(1);
-  CHECK(kernel::deep_enclosed_z(problem, {}, cols, 40, false).mid.empty());
+  CHECK(kernel::deep_enclosed_z(problem, given, {}, cols, 40, false).mid.empty());
 }

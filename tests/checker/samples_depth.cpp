@@ -33,6 +33,31 @@ combined = [[[1, 0], [0, 1]]]
   {"rule": "theorem", "theorem": "any-coefficients", "uses": [0], "layer": "given",
    "fact": "rank(Z(given)) <= 2"},
   {"rule": "theorem", "theorem": "entering-equal-heads", "uses": [], "fact": "rank(Z(given)) <= 2"}]}])json")},
+      // The same layers before with any weights of the last one, the case's and others; of two tokens each,
+      // at
+      // 0 and x, the second of which has the whole mean nearly.
+      {"behind", sized_layer(1, 2, 2, 1, 2) + R"(layers_before = "given"
+[data]
+hidden = [[[0, 0], [1, 0]], [[0, 0], [0, 1]]]
+positions = "last"
+[[before]]
+kind = "mlp"
+weight_1 = [[1, 0], [0, 1]]
+weight_2 = [[1, 0], [0, 1]]
+activation = "relu"
+)" + claim("capacity", "value = 2"),
+       json_of(R"json([{"statement": "capacity", "steps": [
+  {"rule": "theorem", "theorem": "entering-linear-hull", "uses": [], "fact": "rank(Z(any)) <= 2"},
+  {"rule": "theorem", "theorem": "any-weights", "uses": [0], "fact": "capacity <= 2"},
+  {"rule": "theorem", "theorem": "opposite-outputs", "uses": [], "fact": "capacity <= 2"},
+  {"rule": "let", "layer": {"heads": [{"key": [{"num": ["0", "0"], "den": "1"}],
+   "query": [{"num": ["1", "0"], "den": "1"}]}]}, "fact": "Z(3)"},
+  {"rule": "inverse", "of": "rank(Z(3))", "rows": [0, 1], "cols": [0, 1], "precision": 20,
+   "inverse": [["1", "0"], ["0", "1"]], "fact": "rank(Z(3)) >= 2"},
+  {"rule": "theorem", "theorem": "some-weights", "uses": [4], "layer": 3, "fact": "capacity >= 2"},
+  {"rule": "let", "layer": {"random": {"bound": 1, "seed": 1}}, "fact": "Z(6)"},
+  {"rule": "inverse", "of": "rank(Z(6))", "rows": [0], "cols": [0], "precision": 20,
+   "inverse": [["1"]], "fact": "rank(Z(6)) >= 1"}]}])json")},
       // Equal and opposite sequences through all kinds of layers that keep them so; two equal heads.
       {"kept",
        sized_layer(2, 3, 2, 1, 4) + R"([data]
@@ -76,7 +101,8 @@ query = [[[2], [-2]], [[1], [-1]]]
 {"statement": "numerical-rank", "steps": []}])json")},
       // Two layers of numbers, any weights: the outputs depend on w_1, v_1^2 w_2 and v_1 u.
       {"free",
-       sized_layer(1, 2, 1, 1, 4) + R"([data]
+       sized_layer(1, 2, 1, 1, 4) + R"(layers_before = "free"
+[data]
 hidden = [[[1], [2]], [[3], [-1]]]
 positions = "all"
 [[before]]
@@ -102,6 +128,7 @@ residual = false
       // not about.
       {"turned",
        sized_layer(2, 3, 2, 1, 2) + R"(output_dim = 3
+layers_before = "free"
 [data]
 hidden = [[[1, "1/3"], [3, 1], [0, 1]], [[-1, "-1/3"], [-3, -1], [0, -1]]]
 positions = "last"

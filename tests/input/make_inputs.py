@@ -290,6 +290,8 @@ NETWORK = f'kind = "mlp"\nweight_1 = {numbers(2, 3)}\nweight_2 = {numbers(3, 2)}
 
 
 def deep(*layers, data=HIDDEN + 'positions = "all"\n', examples=6, weights=MATRICES, statement="rank", layer=""):
+    if statement == "capacity" and "layers_before" not in layer:
+        layer += 'layers_before = "free"\n'
     text = seen(data, weights, examples, statement, layer)
     return text.replace("[weights]", "".join(f"[[before]]\n{each}" for each in layers) + "[weights]")
 
@@ -319,6 +321,11 @@ def good_depth():
         cases[f"deep-{statement}"] = deep(attention, statement=statement)
         cases[f"deep-free-{statement}"] = deep(FREE, FREE + "residual = false\ncausal = true\n", attention, statement=statement)
         cases[f"deep-no-weights-{statement}"] = deep(FREE, weights="", statement=statement).replace("[weights]\n", "")
+    given = 'layers_before = "given"\n'
+    for statement in ("capacity", "rank", "injective"):
+        cases[f"deep-given-{statement}"] = deep(NETWORK, attention, NORM, statement=statement, layer=given)
+        cases[f"deep-said-free-{statement}"] = deep(attention, statement=statement, layer=given.replace("given", "free"))
+    cases["deep-given-no-weights"] = deep(attention, weights="", statement="capacity", layer=given).replace("[weights]\n", "")
     cases["deep-which-false"] = deep(FREE, statement="capacity") + "which = false\n"
     cases["deep-injective"] = deep(attention, statement="injective")
     cases["deep-generated"] = deep(
@@ -384,6 +391,14 @@ def bad_depth():
     for statement in ("any-coefficients", "memorizes", "kruskal-rank", "general-position", "assumption-1",
                       "assumption-2", "affine-hull-bound", "proposition-1", "proposition-2", "proposition-5", "theorem-1"):
         cases[f"deep-{statement}"] = deep(attention, statement=statement)
+    given = 'layers_before = "given"\n'
+    cases["deep-unsaid"] = deep(attention, statement="capacity").replace('layers_before = "free"\n', "")
+    cases["deep-given-free"] = deep(attention, FREE, statement="capacity", layer=given)
+    cases["deep-given-dimension"] = deep(attention, statement="functional-dimension", layer=given)
+    cases["deep-given-dimension-too"] = deep(attention, statement="capacity", layer=given) + '[[claim]]\nstatement = "functional-dimension"\n'
+    cases["deep-given-other"] = deep(attention, statement="capacity", layer=given.replace("given", "fixed"))
+    cases["deep-given-truth"] = deep(attention, statement="capacity", layer="layers_before = true\n")
+    cases["deep-given-nothing"] = deep(statement="rank", layer=given)
     cases["deep-lemma"] = deep(attention, statement="lemma-2") + "vectors = [[1, 2]]\nc = 1\n"
     return cases
 

@@ -50,10 +50,7 @@ EnclosedZ enclosed_z(Logits& logits, const std::vector<std::size_t>& rows,
                      bool one_radius) {
   const Problem& problem = logits.problem;
   ENSURE(problem.source.layer->convex(), "enclosures of a plain softmax", "a sink, or sigmoid coefficients");
-  if (problem.deep()) {
-    ENSURE(logits.layer.given, "the given layer behind others", "another layer");
-    return deep_enclosed_z(problem, rows, cols, bits, one_radius);
-  }
+  if (problem.deep()) return deep_enclosed_z(problem, logits.layer, rows, cols, bits, one_radius);
   EnclosedZ z{IntegerMatrix(rows.size()), IntegerMatrix(rows.size())};
   Powers power(problem.source.layer->base, bits, left_scale(problem, logits.layer.ring));
   // An entry is sum_i p_i x_i / S for entries x_i of tokens, p_i at most r_i / 2 from m_i / 2 and S, the sum

@@ -25,17 +25,20 @@ std::vector<NearVector> matrix_of(const FixedPoint& numbers, const ExactArray& a
   return result;
 }
 
-std::vector<NearHead> heads_of(const FixedPoint& numbers, std::size_t H, std::size_t d,
-                               const std::optional<ExactArray>& combined,
-                               const std::optional<ExactArray>& key, const std::optional<ExactArray>& query,
-                               const std::optional<ExactArray>& query_bias) {
-  std::vector<NearHead> result(H);
-  for (std::size_t h = 0; h < H; ++h) {
-    const std::size_t width = combined ? d : key->shape()[2], first = h * d * width;
-    result[h].key = matrix_of(numbers, combined ? *combined : *key, first, d, width, false);
-    if (!combined) result[h].query = matrix_of(numbers, *query, first, d, width, true);
-    if (query_bias) result[h].bias = numbers.exact(*query_bias, h * width, width);
+/// Of arrays (H, d, k); without queries keys are W.
+std::vector<NearHead> near_heads(const FixedPoint& numbers, const ExactArray& key, const ExactArray* query) {
+  const std::size_t d = key.shape()[1], width = key.shape()[2];
+  std::vector<NearHead> result(key.shape()[0]);
+  for (std::size_t h = 0; h < result.size(); ++h) {
+    result[h].key = matrix_of(numbers, key, h * d * width, d, width, false);
+    if (query != nullptr) result[h].query = matrix_of(numbers, *query, h * d * width, d, width, true);
   }
+  return result;
+}
+
+NearVector near(const FixedPoint& numbers, const std::vector<Rational>& entries) {
+  NearVector result;
+  for (const Rational& x : entries) result.push_back(numbers.exact(x));
   return result;
 }
 
@@ -51,16 +54,13 @@ NearVector direction(const FixedPoint& numbers, const NearHead& head, const Near
 Entering::Entering(const Problem& problem, std::size_t bits)
     : problem_(problem), numbers_(problem.source.layer->base, bits) {
   const Case& source = problem.source;
-  ENSURE(source.weights && std::ranges::none_of(source.before, &Before::free), "weights of all layers",
+  ENSURE(std::ranges::none_of(source.before, &Before::free), "weights of the layers before",
          "a layer without");
   for (const Before& layer : source.before)
     layers_.push_back(layer.kind == Before::Kind::attention ? attention(layer)
                       : layer.kind == Before::Kind::mlp     ? mlp(layer)
                                                             : rmsnorm(layer));
   stages_.assign(layers_.size() + 1, Rows(source.data.hidden->size() / problem.d));
-  const Weights& weights = *source.weights;
-  heads_ = heads_of(numbers_, problem.H, problem.d, weights.combined, weights.key, weights.query,
-                    weights.query_bias);
   const LogitScale& scale = source.layer->logit_scale;
   scale_ = numbers_.exact(scale.irrational() ? Rational(1, scale.radicand) : scale.rational);
   if (scale.irrational()) scale_ = numbers_.root(scale_);
@@ -98,8 +98,8 @@ Entering::Map Entering::attention(const Before& layer) const {
   for (std::size_t h = 0; layer.value && h < layer.heads; ++h)
     values[h] = matrix_of(numbers_, *layer.value, h * d * d, d, d, true);
   return [this, &layer, values,
-          heads = heads_of(numbers_, layer.heads, problem_.d, layer.combined, layer.key, layer.query,
-                           std::nullopt)](const Rows& rows, std::size_t row) {
+          heads = near_heads(numbers_, layer.combined ? *layer.combined : *layer.key,
+                             layer.query ? &*layer.query : nullptr)](const Rows& rows, std::size_t row) {
     NearVector result;
     if (layer.residual) result = rows[row];
     const auto tokens = layer.members->list(row);
@@ -150,13 +150,32 @@ Entering::Map Entering::rmsnorm(const Before& layer) const {
   };
 }
 
-std::vector<Near> Entering::coefficients(std::size_t h, std::size_t t) const {
+std::vector<NearHead> Entering::heads_of(const Layer& layer) const {
+  std::vector<NearHead> result(layer.heads.size());
+  if (layer.key) result = near_heads(numbers_, *layer.key, layer.query.get());
+  for (std::size_t h = 0; h < result.size(); ++h) {
+    const Head& head = layer.heads[h];
+    ENSURE(!head.lambda, "heads without separators", "one with one");
+    result[h].scaled = !layer.ring.absorbed;
+    if (!head.query_bias.empty()) result[h].bias = near(numbers_, head.query_bias);
+    for (const Vector& query : head.query) result[h].query.push_back(near(numbers_, entries(query)));
+    for (std::size_t j = 0; !layer.key && j < problem_.d; ++j) {
+      std::vector<Rational> row;
+      for (const Vector& key : head.key) row.push_back(key[j]);
+      result[h].key.push_back(near(numbers_, row));
+    }
+  }
+  return result;
+}
+
+std::vector<Near> Entering::coefficients(const NearHead& head, std::size_t t) const {
   const Data& data = problem_.source.data;
   const Rows& rows = stages_.back();
-  const NearVector along = direction(numbers_, heads_[h], rows[data.positions[t]]);
+  const NearVector along = direction(numbers_, head, rows[data.positions[t]]);
   NearVector logits;
   for (const std::size_t token : data.members->list(t))
-    logits.push_back(numbers_.product(numbers_.dot(rows[token], along), scale_));
+    logits.push_back(head.scaled ? numbers_.product(numbers_.dot(rows[token], along), scale_)
+                                 : numbers_.dot(rows[token], along));
   return numbers_.softmax(logits);
 }
 
@@ -181,11 +200,12 @@ void with_guard(const std::vector<std::size_t>& examples, std::size_t bits,
   }
 }
 
-EnclosedZ deep_enclosed_z(const Problem& problem, const std::vector<std::size_t>& rows,
+EnclosedZ deep_enclosed_z(const Problem& problem, const Layer& layer, const std::vector<std::size_t>& rows,
                           const std::vector<std::size_t>& cols, std::size_t bits, bool one_radius) {
   EnclosedZ z;
   with_guard(rows, bits, [&](const std::vector<std::size_t>& some, std::size_t wanted, std::size_t guard) {
     const Entering& entering = problem.entering(wanted + guard, some);
+    const std::vector<NearHead> heads = entering.heads_of(layer);
     z = {IntegerMatrix(some.size()), IntegerMatrix(some.size())};
     in_parallel(some.size(), some.size() * kWorkOfARow, [&](std::size_t k) {
       std::map<std::size_t, NearVector> means;  // of the heads that the columns are of
@@ -193,7 +213,7 @@ EnclosedZ deep_enclosed_z(const Problem& problem, const std::vector<std::size_t>
       for (const std::size_t col : cols) {
         const std::size_t h = col / problem.d;
         NearVector& mean = means[h];
-        if (mean.size() == 0) mean = entering.mean(entering.coefficients(h, some[k]), some[k]);
+        if (mean.size() == 0) mean = entering.mean(entering.coefficients(heads[h], some[k]), some[k]);
         Near entry = mean[col % problem.d];
         // Its rounding is less than a unit.
         mpz_fdiv_q_2exp(entry.mid.get_mpz_t(), entry.mid.get_mpz_t(), guard);

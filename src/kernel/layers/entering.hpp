@@ -13,6 +13,7 @@ namespace attest::kernel {
 struct NearHead {
   std::vector<NearVector> key, query;  ///< logits are those of key (query x + bias); without query: key x
   NearVector bias;
+  bool scaled = true;  ///< of the layer itself: by the case's scale, which is not in the weights
 };
 
 /// The vectors that enter the layer, of those examples that were asked for. What is computed with so many
@@ -27,8 +28,10 @@ public:
   /// Before these examples are asked for.
   void prepare(const std::vector<std::size_t>& examples);
 
-  /// The coefficients of head h at example t.
-  std::vector<Near> coefficients(std::size_t h, std::size_t t) const;
+  /// The heads of a layer behind these, without separators.
+  std::vector<NearHead> heads_of(const Layer& layer) const;
+  /// The coefficients of such a head at example t.
+  std::vector<Near> coefficients(const NearHead& head, std::size_t t) const;
   /// The mean of the tokens of example t under them.
   NearVector mean(const std::vector<Near>& coefficients, std::size_t t) const;
 
@@ -44,9 +47,8 @@ private:
   const Problem& problem_;
   const FixedPoint numbers_;
   std::vector<Map> layers_;
-  std::vector<Rows> stages_;     ///< what enters each of them, and the layer itself
-  std::vector<NearHead> heads_;  ///< of the layer itself
-  Near scale_;                   ///< of its logits
+  std::vector<Rows> stages_;  ///< what enters each of them, and the layer itself
+  Near scale_;                ///< of its logits
 };
 
 /// Calls `attempt` with more and more bits as a guard, until it returns that errors are a few units 2^-bits;
@@ -55,8 +57,8 @@ void with_guard(const std::vector<std::size_t>& examples, std::size_t bits,
                 const std::function<bool(const std::vector<std::size_t>& some, std::size_t bits,
                                          std::size_t guard)>& attempt);
 
-/// As enclosed_z, for the given layer.
-EnclosedZ deep_enclosed_z(const Problem& problem, const std::vector<std::size_t>& rows,
+/// As enclosed_z. A Failure for a layer with separators.
+EnclosedZ deep_enclosed_z(const Problem& problem, const Layer& layer, const std::vector<std::size_t>& rows,
                           const std::vector<std::size_t>& cols, std::size_t bits, bool one_radius);
 
 }  // namespace attest::kernel

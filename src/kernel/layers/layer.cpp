@@ -124,7 +124,6 @@ Layer given_layer(const Problem& problem) {
     layer.projected = true;
     return layer;
   }
-  layer.given = true;
   layer.heads.resize(problem.H);
   layer.key = borrowed(weights.combined ? *weights.combined : *weights.key);
   if (weights.combined) {  // W = sum over j of (column j of W) (unit vector j)^T

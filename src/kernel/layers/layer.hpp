@@ -29,7 +29,6 @@ struct Layer {
   /// Arrays (H, d, k), whose columns are the vectors of the heads; then these have none of their own.
   std::shared_ptr<const ExactArray> key = nullptr, query = nullptr;
   std::optional<Generator> random = std::nullopt;  ///< that drew these
-  bool given = false;                              ///< the case's weights
   std::vector<Rational> sinks = {};  ///< of each head, as exponents of b; none unless the layer has sinks
 };
 

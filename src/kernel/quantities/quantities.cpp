@@ -125,7 +125,7 @@ Integer compute(const Problem& problem, const Claim& claim, const LayerByName& l
     if (name == "dim(entering-differences)") return hulls(problem).differences;
     if (name == "heads(given)") return different_heads(problem);
     // Not the data's: it enters other layers first.
-    ENSURE(name == "in_shape(given)", "a quantity of a layer behind others", name);
+    ENSURE(match(name, "in_shape(*)"), "a quantity of a layer behind others", name);
   }
   if (name == "distinct(contexts)") return distinct(problem.equal_contexts()).size();
   if (name == "distinct(tokens)") return problem.distinct_tokens().size();

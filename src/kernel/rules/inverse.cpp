@@ -102,11 +102,11 @@ void check_tail_rank(const Problem& problem, const Layer& layer, const Rational&
 
 }  // namespace
 
-/// rank(Z(given)) >= |rows|, when R is an approximate inverse of the minor A of these rows and cols,
+/// rank(Z(W)) >= |rows|, when R is an approximate inverse of the minor A of these rows and cols,
 /// enclosed: ||I - R A|| < 1.
 Fact rules::inverse_of_z(const Step& step) {
   const auto [rows, cols] = Minor(step, step.problem.T, step.problem.H * step.problem.d);
-  check_inverse(step.problem, step.layer("given"), rows, cols,
+  check_inverse(step.problem, layer_of(step), rows, cols,
                 rational_matrix(step["inverse"], rows.size(), rows.size()), precision(step["precision"]));
   return Fact::at_least(step.of, rows.size());
 }

@@ -44,6 +44,7 @@ from .progress import Shown
 from .results import Claim, Result, check, explain
 from .results import pythonic as _pythonic
 from .surveys import Survey, survey
+from .potentials import Potential, potential
 
 _QUESTIONS = {question["name"]: question for question in _library.questions()}
 
@@ -253,4 +254,4 @@ def sampled_ranks(vectors, *, size, count=5000, seed=0, effort=1e10, tolerance=N
     return SampledRanks(found)
 
 
-__all__ = ["CertificateError", "Claim", "InputError", "LimitError", "Result", "SampledRanks", "Survey", "check", "explain", "sampled_ranks", "survey", *questions]
+__all__ = ["CertificateError", "Claim", "InputError", "LimitError", "Potential", "Result", "SampledRanks", "Survey", "check", "explain", "potential", "sampled_ranks", "survey", *questions]

@@ -1,0 +1,145 @@
+"""attest.potential and `attest potential`: what a layer could still learn, against ranks that are known.
+
+    potential_test.py BUILD_FOLDER
+"""
+
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BUILD = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build").resolve()
+sys.path.insert(0, str(BUILD / "python"))
+
+import numpy
+
+import attest
+
+
+def integers(source, *shape):
+    return numpy.array([source.randint(-5, 5) for _ in range(int(numpy.prod(shape)))], dtype=numpy.int64).reshape(shape)
+
+
+def layer(source, T=12, n=3, d=4, H=2, d_h=2, shared=True):
+    contexts = integers(source, n, d) if shared else integers(source, T, n, d)
+    return {"contexts": contexts, "queries": integers(source, T, d), "key": integers(source, H, d, d_h), "query": integers(source, H, d, d_h)}
+
+
+def rows(potential):
+    return {row["layer"]: row for row in potential}
+
+
+class Potential(unittest.TestCase):
+    def test_a_shared_context(self):
+        """H (n - 1) + 1 for queries that are no multiples of each other: with T = 12, n = 3 it is 5, 7 with one head more, and with a sink, as
+        of one more token 0, 6."""
+        given = layer(random.Random(1))
+        found = attest.potential(**given)
+        by_layer = rows(found)
+        self.assertEqual(list(by_layer), ["trained weights", "as built", "one head more", "with a sink", *(["with query biases"] if "with query biases" in by_layer else []), "d_h = 1"])
+        self.assertEqual([(row["lower"], row["upper"]) for row in (by_layer["as built"], by_layer["one head more"], by_layer["with a sink"], by_layer["d_h = 1"])],
+                         [(5, 5), (7, 7), (6, 6), (5, 5)])
+        self.assertEqual(found.bottleneck["says"], "all 12 examples vary in 2 directions: 2 heads give at most 5")
+        self.assertIsNone(found.bottleneck["examples"])
+        rank = attest.rank(**given)
+        self.assertEqual((found.rank.lower, found.rank.upper), (rank.lower, rank.upper))
+        self.assertEqual(found.gap, (5 - rank.upper, 5 - rank.lower))
+        self.assertEqual((by_layer["one head more"]["gain_lower"], by_layer["d_h = 1"]["gain_upper"]), (2, 0))
+        self.assertRegex(repr(found), r"trained weights +\d+ +-?\d")
+        self.assertIn("of 12 examples; all 12", repr(found))
+
+    def test_a_part_is_the_bottleneck(self):
+        """Of eight examples four lie in one plane through 0."""
+        given = layer(random.Random(2), T=8, d=5, H=1, shared=False)
+        given["contexts"][:4, :, 2:] = 0
+        found = attest.potential(**{name: given[name] for name in ("contexts", "queries")}, heads=1, head_dim=2)
+        self.assertEqual([row["layer"] for row in found][:2], ["as built", "one head more"])
+        self.assertEqual((found.capacity.lower, found.rank, found.gap), (5, None, None))
+        self.assertEqual(found.bottleneck["says"], "the width: 1 head of 5 dimensions gives at most 5")
+        wide = attest.potential(contexts=given["contexts"], queries=given["queries"], heads=2, head_dim=2)
+        self.assertEqual(wide.capacity.upper, 8)
+        self.assertEqual(wide.bottleneck["says"], "nothing holds all 8 examples back: 2 heads can give 8")
+        given["contexts"][:4, :, 1:] = 0
+        part = attest.potential(contexts=given["contexts"], queries=given["queries"], heads=1, head_dim=2)
+        self.assertEqual(part.capacity.upper, 5)
+        both = attest.potential(contexts=given["contexts"], queries=given["queries"], heads=2, head_dim=2)
+        self.assertEqual(both.capacity.upper, 6)
+        self.assertEqual(both.bottleneck["says"], "the tokens of these 4 examples span 1 dimension: 2 heads give at most 2; the 4 others add at most 4: 6")
+        self.assertEqual(both.bottleneck["examples"], [0, 1, 2, 3])
+
+    def test_equal_examples(self):
+        given = layer(random.Random(3), T=5, shared=False)
+        for name in ("contexts", "queries"):
+            given[name][4] = given[name][3]
+        self.assertEqual(attest.potential(**given).bottleneck["says"], "only 4 of all 5 examples are different")
+
+    def test_what_there_is_already_is_not_asked(self):
+        given = layer(random.Random(4), d_h=1)
+        self.assertNotIn("d_h = 1", rows(attest.potential(**given)))
+        self.assertNotIn("with a sink", rows(attest.potential(**given, sink=True)))
+        self.assertNotIn("with a sink", rows(attest.potential(**given, coefficients="sigmoid")))
+        with self.assertRaisesRegex(TypeError, "no argument 'tolerance'"):
+            attest.potential(**given, tolerance=1)
+        with self.assertRaisesRegex(attest.InputError, "queries"):
+            attest.potential(contexts=given["contexts"])
+
+    def test_the_command_prints_the_same(self):
+        given = layer(random.Random(1))
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            for key, array in given.items():
+                numpy.save(folder / f"{key}.npy", array)
+            command = [BUILD / "attest", "potential", *(f"--{key}={folder / key}.npy" for key in given), "--check"]
+            ended = subprocess.run([*command, f"--out={folder / 'out'}"], capture_output=True, text=True)
+            self.assertEqual((ended.returncode, ended.stderr), (0, ""))
+            self.assertEqual(ended.stdout.rstrip(), repr(attest.potential(**given)))
+            found = json.loads(subprocess.run([*command, "--json", f"--out={folder / 'out'}"], capture_output=True, text=True, check=True).stdout)
+            self.assertEqual(found["format"], "attest-potential/1")
+            for row in found["rows"]:
+                self.assertTrue((folder / "out" / row["certificate"]).is_file())
+            checked = subprocess.run([BUILD / "attest-check", *(folder / "out").rglob("*.json")], capture_output=True, text=True)
+            self.assertEqual(checked.returncode, 0, checked.stdout)
+        for wrong, says in ((["--contexts=x.npy"], "queries"), (["--contexts"], "contexts"), (["--nothing"], "nothing")):
+            ended = subprocess.run([BUILD / "attest", "potential", *wrong], capture_output=True, text=True)
+            self.assertEqual(ended.returncode, 2)
+            self.assertIn(says, ended.stderr)
+        self.assertIn("--contexts", subprocess.run([BUILD / "attest", "potential", "--help"], capture_output=True, text=True, check=True).stdout)
+
+
+@unittest.skipUnless(__import__("importlib").util.find_spec("torch"), "needs torch")
+class Torch(unittest.TestCase):
+    def test_a_trained_layer(self):
+        """A layer of torch that is trained here: shared tokens, so that the capacity is less than T."""
+        import torch
+
+        torch.manual_seed(1)
+        torch.set_num_threads(1)
+        attention = torch.nn.MultiheadAttention(8, 2, batch_first=True, bias=False)
+
+        class Model(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.attention, self.readout = attention, torch.nn.Linear(8, 3)
+
+            def forward(self, queries, tokens):
+                return self.readout(self.attention(queries, tokens, tokens)[0][:, 0])
+
+        model, tokens, queries = Model(), torch.randn(1, 4, 8).expand(20, 4, 8).contiguous(), torch.randn(20, 1, 8)
+        classes = torch.randint(3, (20,))
+        optimizer = torch.optim.Adam(model.parameters(), 0.02)
+        for _ in range(60):
+            optimizer.zero_grad()
+            torch.nn.functional.cross_entropy(model(queries, tokens), classes).backward()
+            optimizer.step()
+        found = attest.potential(model, (queries, tokens), "attention")
+        self.assertEqual((found.capacity.lower, found.capacity.upper, found.examples), (7, 7, 20))
+        self.assertEqual(found.bottleneck["says"], "all 20 examples vary in 3 directions: 2 heads give at most 7")
+        self.assertEqual(rows(found)["one head more"]["lower"], 10)
+        self.assertLessEqual(found.rank.upper, 7)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,225 @@
+"""What a layer could still learn: its capacity beside the rank of its weights, what the bound is made of, and the capacity of layers like it (docs/guide.md)."""
+
+import argparse
+import json
+import pathlib
+import re
+import sys
+
+from . import InputError, _library, pages
+from .results import pythonic
+from .surveys import questions
+
+SIZES = ("heads", "context", "embed_dim", "head_dim", "examples")
+UPPER = re.compile(r"(.*) <= (\d+)")
+
+
+class Potential(list):
+    """A row for each layer that was asked about, as a dict: pandas.DataFrame(potential) is a data frame. Its keys are
+
+    layer            "trained weights", "as built", "one head more", "with a sink", "with query biases", "d_h = 1"
+    quantity         "rank" of Z for the trained weights, else "capacity": the largest rank of Z over all keys and queries
+    lower, upper     the proved bounds, equal when the number is known
+    gain_lower, gain_upper   how much more that is than the capacity as built; of the trained weights how much they leave
+    verdict, words, certificate (where it is below `folder`; None without out=)
+
+    Attributes: `rank` (None without weights) and `capacity`, the answers; `examples`, T; `bottleneck`, what the bound from above is made of, a dict with
+    `says` (a sentence), `examples` (those that it is about, None: all) and `certificate`'s steps `steps`; `gap`, (lower, upper) of what the trained
+    weights leave; `notes`. Printed as a table."""
+
+    def __init__(self, rows, examples, found, limit, notes):
+        super().__init__(rows)
+        self.examples, self.bottleneck, self.notes = examples, limit, notes
+        self.rank, self.capacity = found.get("trained weights"), found["as built"]
+        self.results = found
+        self.gap = next(((row["gain_lower"], row["gain_upper"]) for row in rows if row["quantity"] == "rank"), None)
+
+    @property
+    def data(self):
+        """What --json prints."""
+        return {"attest": _library.__version__, "format": "attest-potential/1", "examples": self.examples, "bottleneck": self.bottleneck, "rows": list(self), "notes": self.notes}
+
+    def __repr__(self):
+        interval = lambda lower, upper: str(lower) if lower == upper else f"{lower} to {upper}"
+        table = [("", "rank of Z", "difference")]
+        for row in self:
+            sign = "-" if row["quantity"] == "rank" else "+"
+            gain = "" if row["layer"] == "as built" else "0" if row["gain_upper"] == row["gain_lower"] == 0 else sign + interval(row["gain_lower"], row["gain_upper"])
+            table.append((row["layer"], interval(row["lower"], row["upper"]), gain))
+        widths = [max(map(len, column)) for column in zip(*table)]
+        lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in table]
+        return "\n".join([*lines, f"of {self.examples} examples; {self.bottleneck['says']}", *(f"note: {note}" for note in self.notes)])
+
+
+def plural(count, noun):
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def bottleneck(result):
+    """What the upper bound of a capacity is made of, read from its certificate: {"says", "examples", "steps"}."""
+    certificate = json.loads(result.certificate)
+    claim = next(claim for claim in certificate["claims"] if claim["statement"] == "capacity")
+    steps = {number: certificate["steps"][number] for number in claim["steps"]}
+    sizes = {key: int(re.search(rf"(?m)^{key} = (\d+)", result.case)[1]) for key in SIZES}
+    says, examples, used = _limit(steps, sizes, "all", sizes["examples"], sizes["heads"])
+    return {"says": says, "examples": examples, "steps": used}
+
+
+def _best(steps, quantity):
+    """(bound, number, step) of the least upper bound that a step proves of a quantity."""
+    found = [(int(match[2]), number, step) for number, step in steps.items() if (match := UPPER.fullmatch(step["fact"])) and match[1] == quantity]
+    return min(found, key=lambda each: each[:2], default=(None, None, None))
+
+
+def _limit(steps, sizes, who, count, heads):
+    """The sentence, the examples (None: all), and the steps that it is about, for `count` examples."""
+    those = f"{'all' if who == 'all' else 'these'} {plural(count, 'example')}"
+    most = "gives at most" if heads == 1 else "give at most"
+    give = f"{plural(heads, 'head')} {most}"
+    width = heads * sizes["embed_dim"]
+    bound, number, step = _best(steps, "capacity")
+    if bound is None or bound >= min(count, width):
+        if count <= width:
+            return f"nothing holds {those} back: {plural(heads, 'head')} can give {count}", None, []
+        return f"the width: {plural(heads, 'head')} of {sizes['embed_dim']} dimensions {most} {width}", None, []
+    used, theorem = [number], step.get("theorem", step["rule"])
+    if theorem == "any-weights":
+        bound, number, step = _best(steps, "rank(Z(any))")
+        used, theorem = [*used, number, *step["uses"]], step["theorem"]
+    known = {match[1]: int(match[2]) for k in step.get("uses", ()) if (match := UPPER.fullmatch(steps[k]["fact"]))}
+    if theorem == "affine-hull":
+        return f"{those} vary in {plural((bound - 1) // heads, 'direction')}: {give} {bound}", None, used
+    if theorem == "linear-hull":
+        return f"the tokens of {those} span {plural(bound // heads, 'dimension')}: {give} {bound}", None, used
+    if theorem == "context-hulls":
+        directions = known.get("rank(differences)", sizes["embed_dim"])
+        return (f"within a context the tokens of {those} vary in {plural(directions, 'direction')}, and together they span {bound - (heads - 1) * directions}: "
+                f"{give} {bound}"), None, used
+    if theorem == "equal-examples":
+        return f"only {bound} of {those} are different", None, used
+    if theorem == "zero":
+        return f"{plural(count - bound, 'linear relation')} between the outputs of {those} hold{'s' if count - bound == 1 else ''} for all weights", None, used
+    part = steps[step["parts"][0]] if step.get("parts") else None
+    inner = dict(enumerate(part["steps"])) if part else {}
+    if theorem == "part-and-others":
+        members = part.get("examples")
+        within = int(UPPER.fullmatch(part["fact"])[2])
+        says, further, _ = _limit(inner, sizes, "these" if members else "all", len(members or range(count)), part.get("heads", heads))
+        if members is None:
+            return says, None, [*used, *step["parts"]]
+        others = bound - within
+        more = f"; the {plural(count - len(members), 'other')} add at most {others}: {bound}" if others else ""
+        return says + more, members if further is None else [members[k] for k in further], [*used, *step["parts"]]
+    if part and theorem.startswith("concave"):
+        fewer = part.get("heads", heads)
+        return f"{plural(fewer, 'head')} of {those} give at most {UPPER.fullmatch(part['fact'])[2]}, and heads have diminishing returns: {give} {bound}", None, [*used, *step["parts"]]
+    return f"{those}: {give} {bound} ({theorem})", None, used
+
+
+def potential(model=None, inputs=None, where=None, *, positions="last", call=None, out=None, check=False, timeout=None, memory=None, work=None, jobs=None, progress=None, **arguments):
+    """What a layer could still learn: the capacity of attention as it is built, the largest rank of Z over all keys and
+    queries; the rank of Z for its trained weights; which examples hold the capacity back, and why; and the capacity with one head more, with a sink, with
+    query biases, and with d_h = 1 (which changes nothing, by a theorem).
+
+    potential(model, inputs, where) is about a module of a torch model, as attest.torch.capture; otherwise `arguments` are arrays and options of attest.rank, or
+    of attest.capacity where there are no weights. `out` is a folder for the certificates, a folder in it for each row; `check` and the limits
+    are those of each question. Returns a Potential. Raises InputError, LimitError and CertificateError as the questions do."""
+    if model is not None:
+        from . import torch
+
+        captured = torch.capture(model, inputs, where, positions=positions, call=call)
+        arguments, shape, notes = dict(captured), captured.data(), list(captured.notes)
+    else:
+        if positions != "last" or "hidden" in arguments:
+            arguments["positions"] = positions
+        shape, notes = None, []
+    asked = {name: value for name, value in (("timeout", timeout), ("memory", memory), ("work", work), ("jobs", jobs)) if value is not None} | {"check": check, "progress": progress}
+    return Asked(arguments, shape, notes, out, asked).found()
+
+
+class Asked:
+    """The questions about a layer that is given by arguments of attest.rank, and by those of attest.capacity where these are others (`shape`)."""
+
+    def __init__(self, arguments, shape, notes, out, limits):
+        self.known = {question: {name.replace("-", "_"): argument for name, argument in questions()[0][question].items()} for question in ("rank", "capacity")}
+        self.arguments, self.shape, self.notes, self.out, self.limits, self.results = arguments, shape, notes, out, limits, {}
+        for name in arguments:
+            if all(name not in known or known[name]["group"] not in ("Arrays", "Weights", "Layer") for known in self.known.values()):
+                raise TypeError(f"potential() has no argument {name!r}")
+
+    def ask(self, layer, question, arguments):
+        import attest
+
+        place = {} if self.out is None else {"out": pathlib.Path(self.out) / re.sub(r"[^a-z_]+", "-", layer)}
+        self.results[layer] = result = getattr(attest, question)(**arguments, **self.limits, **place)
+        self.notes += [note for note in result.notes if note not in self.notes]
+        return result
+
+    def row(self, layer, gain):
+        result = self.results[layer]
+        return {"layer": layer, "quantity": "rank" if layer == "trained weights" else "capacity", "lower": result.lower, "upper": result.upper,
+                "gain_lower": gain[0], "gain_upper": gain[1], "verdict": result.verdict, "words": repr(result.claims[0]),
+                "certificate": None if result.path is None else str(pathlib.Path(result.path).relative_to(self.out))}
+
+    def found(self):
+        is_weight = {name for name, argument in self.known["rank"].items() if argument["group"] == "Weights"}
+        weighted = any(name in is_weight for name in self.arguments)
+        # Names of both that are not of one kind, such as query_bias, are weights of the one and a key of the other.
+        shared = {name: value for name, value in self.arguments.items() if name in self.known["capacity"] and (name not in self.known["rank"] or self.known["capacity"][name]["kind"] == self.known["rank"][name]["kind"]
+                                                                                                                or name == "heads")}
+        if weighted:
+            trained = self.ask("trained weights", "rank", self.arguments)
+            sizes = {key: int(re.search(rf"(?m)^{key} = (\d+)", trained.case)[1]) for key in ("heads", "head_dim")}
+        shape = dict(self.shape or shared) | (sizes if weighted else {})
+        has_key = "query_bias" in self.known["capacity"]
+        if not has_key and {"query_bias", "layout"} & set(self.arguments):
+            self.notes.append("the capacity is that of keys and queries without biases")
+        if has_key and (self.arguments.get("query_bias") is not None or any("queries have a bias" in note for note in self.notes)):
+            shape["query_bias"] = True
+        built = self.ask("as built", "capacity", shape)
+        heads, T = (int(re.search(rf"(?m)^{key} = (\d+)", built.case)[1]) for key in ("heads", "examples"))
+        others = {"one head more": {"heads": heads + 1}}
+        if not shape.get("sink") and shape.get("coefficients", "softmax") == "softmax":
+            others["with a sink"] = {"sink": True}
+        if has_key and not shape.get("query_bias"):
+            others["with query biases"] = {"query_bias": True}
+        if shape.get("head_dim") != 1:
+            others["d_h = 1"] = {"head_dim": 1}
+        rows = [self.row("as built", (0, 0))]
+        if weighted:
+            rows.insert(0, self.row("trained weights", (built.lower - trained.upper, built.upper - trained.lower)))
+        for layer, change in others.items():
+            result = self.ask(layer, "capacity", shape | change)
+            rows.append(self.row(layer, (0, 0) if layer == "d_h = 1" else (max(0, result.lower - built.upper), result.upper - built.lower)))
+        return Potential(rows, T, self.results, bottleneck(built), self.notes)
+
+
+def main():
+    known, _ = questions()
+    parser = argparse.ArgumentParser(prog="attest potential", description=__doc__,
+                                     epilog="Exit status: 0 all was answered, 1 a certificate is rejected, 2 wrong usage or bad input, 3 a limit was hit or something is left open.")
+    for question in ("rank", "capacity"):
+        for name, argument in known[question].items():
+            if argument["group"] in ("Arrays", "Weights", "Layer") and f"--{name}" not in parser._option_string_actions:
+                options = {"action": "store_true"} if argument["flag"] else {"default": None}
+                parser.add_argument(f"--{name}", help=argument["says"].replace("%", "%%"), **options)
+    parser.add_argument("--out", help="folder of the certificates, a folder in it for each row")
+    parser.add_argument("--check", action="store_true", help="let the checker validate each certificate")
+    parser.add_argument("--json", action="store_true", help="print the rows as JSON")
+    parser.add_argument("--version", action="version", version=f"attest {_library.__version__}")
+    for name, says in (("timeout", "seconds per claim"), ("memory", "bytes per question, like 500M"), ("work", "operations per question, like 100G"), ("jobs", "threads")):
+        parser.add_argument(f"--{name}", help=says)
+    options = {name: value for name, value in vars(parser.parse_args()).items() if value not in (None, False)}
+    as_json = options.pop("json", False)
+    try:
+        found = potential(**options)
+    except _library.CertificateError as error:
+        print(pages.line(str(error)), file=sys.stderr)
+        return 1
+    except TypeError as error:
+        raise InputError(pythonic(str(error))) from None
+    print(json.dumps(found.data, indent=1) if as_json else "\n".join(pages.line(text) for text in repr(found).split("\n")))
+    return 3 if any(row["verdict"] == "undecided" for row in found) else 0
+
+
+__all__ = ["Potential", "potential"]
