@@ -23,6 +23,7 @@
 #include "words/claim_result.hpp"
 #include "words/explained.hpp"
 #include "words/markup.hpp"
+#include "words/proved_facts.hpp"
 
 namespace attest {
 namespace {
@@ -46,9 +47,9 @@ struct Proved {
 // A claim of which nothing was proved, for the reason given.
 Proved nothing(const Case& c, const Claim& claim, const std::string& reason, Clock::time_point start) {
   Proved proved;
-  const Finding finding = conclude(claim, FactBase(kernel::known_without_steps(c, claim)));
-  proved.report = claim_report(claim, finding, reason, seconds_since(start));
-  proved.limited = finding.verdict == Verdict::undecided;
+  const FactBase facts(kernel::known_without_steps(c, claim));
+  proved.report = claim_report(c, claim, facts, {}, reason, seconds_since(start));
+  proved.limited = proved.report["verdict"] == "undecided";
   proved.cut_off = true;
   return proved;
 }
@@ -80,9 +81,9 @@ Proved proved(const Case& c, const Claim& claim, const Effort& effort) {
   const auto start = Clock::now();
   try {
     const ClaimProof proof = prove(c, claim, effort);
-    Proved result{
-        claim_report(claim, conclude(claim, proof.script.facts()), proof.reason, seconds_since(start)),
-        proof.script.steps(), proof.limited, false};
+    Proved result{claim_report(c, claim, proof.script.facts(), kernel::all_steps(proof.script.steps()),
+                               proof.reason, seconds_since(start)),
+                  proof.script.steps(), proof.limited, false};
     if (!proof.singular_values.empty())
       result.report["singular_values"] = singular_values_report(proof.singular_values);
     if (proof.sampled) result.report["sampled"] = sampled_report(*proof.sampled);
@@ -148,7 +149,9 @@ std::optional<ProvedCase> still_valid(const Case& c, const fs::path& file, const
     for (std::size_t k = 0; k < c.claims.size(); ++k) {
       const kernel::ClaimReport& claim = report[k];
       if (claim.finding.verdict == Verdict::undecided) return {};
-      all.claims.push_back(claim_report(c.claims[k], claim.finding, claim.reason, seconds));
+      const kernel::NumberedSteps steps = steps_of(all.certificate, k);
+      all.claims.push_back(
+          claim_report(c, c.claims[k], facts_of(c, c.claims[k], steps), steps, claim.reason, seconds));
       if (options.check) all.claims.back()["checked"] = true;
       if (!as_expected(c.claims[k], claim.finding)) all.status = kUnexpected;
     }
