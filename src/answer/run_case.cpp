@@ -1,6 +1,8 @@
 #include "answer/run_case.hpp"
 
+#include <sys/mman.h>
 #include <sys/time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -44,12 +46,16 @@ struct Proved {
   }
 };
 
-// A claim of which nothing was proved, for the reason given.
-Proved nothing(const Case& c, const Claim& claim, const std::string& reason, Clock::time_point start) {
+// A claim of which these steps were proved until a limit was hit.
+Proved until_limit(const Case& c, const Claim& claim, Json steps, const std::string& reason,
+                   Clock::time_point start) {
   Proved proved;
-  const FactBase facts(kernel::known_without_steps(c, claim));
-  proved.report = claim_report(c, claim, facts, {}, reason, seconds_since(start));
-  proved.limited = proved.report["verdict"] == "undecided";
+  const kernel::NumberedSteps all = kernel::all_steps(steps);
+  const FactBase facts = facts_of(c, claim, all);
+  const bool open = conclude(claim, facts).verdict == Verdict::undecided;
+  proved.report = claim_report(c, claim, facts, all, open ? reason : "", seconds_since(start));
+  proved.steps = std::move(steps);
+  proved.limited = open;
   proved.cut_off = true;
   return proved;
 }
@@ -83,25 +89,58 @@ Proved proved(const Case& c, const Claim& claim, const Effort& effort) {
     const ClaimProof proof = prove(c, claim, effort);
     Proved result{claim_report(c, claim, proof.script.facts(), kernel::all_steps(proof.script.steps()),
                                proof.reason, seconds_since(start)),
-                  proof.script.steps(), proof.limited, false};
+                  proof.script.steps(), proof.limited, proof.cut_off};
     if (!proof.singular_values.empty())
       result.report["singular_values"] = singular_values_report(proof.singular_values);
     if (proof.sampled) result.report["sampled"] = sampled_report(*proof.sampled);
     return result;
   } catch (const LimitError& e) {
-    return nothing(c, claim, e.what(), start);
+    return until_limit(c, claim, Json::array(), e.what(), start);
   } catch (const std::bad_alloc& e) {
-    return nothing(c, claim, memory_text(e), start);
+    return until_limit(c, claim, Json::array(), memory_text(e), start);
   }
 }
+
+// Steps that a child process has proved, which its parent reads when the child has been ended.
+class KeptSteps {
+public:
+  KeptSteps() : file_(::memfd_create("attest-steps", MFD_CLOEXEC)) {}
+
+  void keep(const Json& step) const {
+    const std::string line = json_text(step) + "\n";
+    for (std::size_t at = 0; at < line.size();) {
+      const ssize_t n = ::write(file_.number(), line.data() + at, line.size() - at);
+      if (n < 0) return;
+      at += static_cast<std::size_t>(n);
+    }
+  }
+  /// Those that were written whole.
+  Json all() const {
+    Json steps = Json::array();
+    std::string text;
+    char buffer[1 << 16];
+    for (ssize_t n = 0;
+         (n = ::pread(file_.number(), buffer, sizeof buffer, static_cast<off_t>(text.size()))) > 0;)
+      text.append(buffer, static_cast<std::size_t>(n));
+    for (std::size_t at = 0, end = 0; (end = text.find('\n', at)) != std::string::npos; at = end + 1)
+      steps.push_back(Json::parse(text.substr(at, end - at)));
+    return steps;
+  }
+
+private:
+  Descriptor file_;
+};
 
 // In a child process when there is a time limit.
 Proved proved_within(const Case& c, const Claim& claim, const Effort& effort, double timeout) {
   if (timeout <= 0) return proved(c, claim, effort);
   const auto start = Clock::now();
+  const KeptSteps kept;
   IsolatedTask task([&] {
     try {
-      return json_text(proved(c, claim, effort).json());
+      Effort keeping = effort;
+      keeping.told = [&](const Json& step) { kept.keep(step); };
+      return json_text(proved(c, claim, keeping).json());
     } catch (const Contradiction& e) {  // to be thrown again outside
       return json_text({{"contradiction", e.what()}});
     }
@@ -109,8 +148,8 @@ Proved proved_within(const Case& c, const Claim& claim, const Effort& effort, do
   task.wait(timeout);
   using End = IsolatedTask::End;
   if (task.end() == End::timed_out)
-    return nothing(c, claim, "the time limit of the claim was reached", start);
-  if (task.end() == End::out_of_memory) return nothing(c, claim, task.result(), start);
+    return until_limit(c, claim, kept.all(), "the time limit of the claim was reached", start);
+  if (task.end() == End::out_of_memory) return until_limit(c, claim, kept.all(), task.result(), start);
   if (task.end() != End::finished)
     throw std::runtime_error("the process of the claim was ended by " + task.ending());
   const Json json = Json::parse(task.result());
