@@ -30,6 +30,10 @@ ProofScript& ProofScript::label(std::string text) {
 }
 
 bool ProofScript::settled() const {
+  // The other side of a small matrix is not worth the saving.
+  constexpr std::size_t kSmall = 4096;
+  const kernel::Problem& problem = about_->problem;
+  if (problem.T * problem.H * problem.d <= kSmall) return false;
   const auto has = [&](const char* argument) { return claim_->has(argument); };
   return claim_ != nullptr && (has("value") || has("at_least") || has("at_most")) &&
          conclude(*claim_, facts()).verdict != Verdict::undecided;

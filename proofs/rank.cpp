@@ -128,10 +128,7 @@ void bound_rank_of_z(const AttentionLayer& layer, ProofScript& script) {
 
 void add_kernel_of_blocks(const AttentionLayer& layer, const std::string& of, const Blocks& blocks,
                           ProofScript& script) {
-  // A side that the claim does not ask for is worth the time of small matrices only.
-  constexpr std::size_t kSmall = 4096;
-  const bool small_matrix = layer.dims().examples * blocks.columns() <= kSmall;
-  const auto open = [&] { return !script.of(of).decided() && (small_matrix || !script.settled()); };
+  const auto open = [&] { return !script.of(of).decided() && !script.settled(); };
   if (!open() || !SmallLayer::fits(layer)) return;
   const SmallLayer small(layer, blocks);
   if (blocks.beside(layer) > 0) {

@@ -144,7 +144,7 @@ const std::vector<Argument>& all_arguments() {
       {"threshold", Kind::text, "saturation", kAnswer, "an exact number", "", "", "0.99"},
       {"tolerance", Kind::text, "numerical-rank", kAnswer,
        "a positive exact number: 0.001, 1e-9, 0x1p-40; by default max(T, H d) 2^-52 s, s the largest "
-       "singular value in binary64, rounded up to binary32: numpy's rule"},
+       "singular value in binary64, rounded up to 24 bits: numpy's rule"},
       {"epsilon", Kind::text, "accuracy", kAnswer,
        "an exact number: right is every score at most that far from its label", "labels", "classes"},
       {"trainable", Kind::flag, "memorizes", kAnswer,

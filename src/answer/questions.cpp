@@ -102,18 +102,18 @@ std::string answer_text(const Question& q, const Case& c, std::size_t index, con
 namespace {
 
 // numpy's rule, as a numeral: max(T, H d) 2^-52 times the largest singular value, which binary64 computes and
-// binary32 rounds up, so that the same arrays have the same tolerance on other machines.
+// is rounded up to the 24 bits of binary32, so that the same arrays have the same tolerance on other
+// machines. Below the normal numbers, and of Z = 0, the least number of binary64.
 std::string default_tolerance(const Question& q, const Case& c) {
   const std::vector<double> values = binary64_singular_values(c);
-  const double largest = values.empty() ? 0 : values.front();
-  if (!(largest > 0 && largest < std::numeric_limits<float>::max()))
-    q.refuse("tolerance", "has no default: binary64 does not see the largest singular value",
-             "a positive exact number");
-  float rounded = static_cast<float>(largest);
-  if (rounded < largest) rounded = std::nextafter(rounded, std::numeric_limits<float>::infinity());
+  if (values.empty() || !std::isfinite(values.front()))
+    q.refuse("tolerance", "has no default: Z overflows binary64", "a positive exact number");
+  int exponent = 0;
+  const double digits = std::ceil(std::ldexp(std::frexp(values.front(), &exponent), 24));
   const std::size_t size = std::max(c.layer->examples, c.layer->heads * c.layer->embed_dim);
+  const double tolerance = std::ldexp(digits * static_cast<double>(size), exponent - 24 - 52);
+  if (tolerance < std::numeric_limits<double>::min()) return "0x1p-1074";
   char text[64];
-  const double tolerance = std::ldexp(static_cast<double>(rounded) * static_cast<double>(size), -52);
   return "0x" +
          std::string(text, std::to_chars(text, text + sizeof text, tolerance, std::chars_format::hex).ptr);
 }
@@ -155,7 +155,7 @@ QuestionCase put(const Question& q) {
   c.claims[0].arguments["tolerance"] = parse_number(tolerance);
   result.notes.push_back("the tolerance is " + tolerance +
                          ", max(T, H d) 2^-52 times the largest singular value in binary64, rounded up to "
-                         "binary32; --tolerance says otherwise");
+                         "24 bits; --tolerance says otherwise");
   return result;
 }
 

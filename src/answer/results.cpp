@@ -78,7 +78,7 @@ std::string unexpected_text(const Json& claim, bool numbers) {
 void print_case(const CaseOutcome& outcome, bool all, bool numbers, std::ostream& out) {
   const Json& report = outcome.report;
   const std::string path = path_line(report["path"].get<std::string>(), kLongest);
-  constexpr std::size_t kMargin = 36;
+  constexpr std::size_t kMargin = 35;
   if (all || !outcome.error.empty())
     out << wrapped(
                path + (report.contains("title") ? "  " + printable(report["title"].get<std::string>()) : ""),

@@ -252,10 +252,10 @@ ProvedCase prove_claims(const Case& c, const std::function<std::string()>& diges
   effort.searches = std::make_shared<VectorSearches>();
   ProvedCase all;
   std::vector<ClaimSteps> steps;
+  std::vector<bool> limited;
   for (const Claim& claim : c.claims) {
     Proved result = prove_claim(c, claim, effort, options.timeout);
-    if (!result.report["as_expected"].get<bool>())
-      all.status = worse(all.status, result.limited ? kLimit : kUnexpected);
+    limited.push_back(result.limited);
     all.cut_off = all.cut_off || result.cut_off;
     all.limited = all.limited || result.limited || result.cut_off;
     if (only_unlimited && all.cut_off) return all;
@@ -264,6 +264,19 @@ ProvedCase prove_claims(const Case& c, const std::function<std::string()>& diges
     all.claims.push_back(std::move(result.report));
   }
   all.certificate = certificate(c, digest(), std::move(steps), folder);
+  for (const std::size_t k : share_facts(c, all.certificate)) {
+    Json& claim = all.certificate["claims"][k];
+    const kernel::NumberedSteps all_steps = steps_of(all.certificate, k);
+    const FactBase facts = facts_of(c, c.claims[k], all_steps);
+    if (conclude(c.claims[k], facts).verdict != Verdict::undecided) claim.erase("reason");
+    all.claims[k].update(claim_report(c, c.claims[k], facts, all_steps, claim.value("reason", ""),
+                                      all.claims[k]["seconds"].get<double>()));
+  }
+  for (std::size_t k = 0; k < c.claims.size(); ++k) {
+    if (all.claims[k]["as_expected"].get<bool>()) continue;
+    const bool open = all.claims[k]["verdict"] == "undecided";
+    all.status = worse(all.status, limited[k] && open ? kLimit : kUnexpected);
+  }
   return all;
 }
 

@@ -89,13 +89,13 @@ constexpr AnswerForm kForms[] = {
      "the rank of the encoding is {rank(encoding)}, less than n = {n}"},
 };
 
-std::string known(const Bounds& bounds) {
+std::string bounds_text(const Bounds& bounds) {
   if (bounds.decided()) return bounds.lower.get_str();
   return bounds.lower <= 0 ? "at most " + bounds.upper.get_str()
                            : bounds.lower.get_str() + " to " + bounds.upper.get_str();
 }
 
-std::string filled(const std::string& form, const Knowledge& knowledge, const Json& findings) {
+std::string with_numbers(const std::string& form, const Knowledge& knowledge, const Json& findings) {
   const auto lambda =
       std::ranges::find_if(findings, [](const Json& each) { return each["kind"] == "lambda"; });
   std::string text;
@@ -105,7 +105,7 @@ std::string filled(const std::string& form, const Knowledge& knowledge, const Js
     const std::string expression = form.substr(open + 1, close - open - 1);
     text += form.substr(at, open - at);
     text += expression == "t,i"        ? "{t,i}"
-            : expression != "lambda"   ? known(evaluate(expression, knowledge))
+            : expression != "lambda"   ? bounds_text(evaluate(expression, knowledge))
             : lambda == findings.end() ? "a finite lambda"
                                        : "lambda = " + (*lambda)["lambda"].get<std::string>();
     at = close + 1;
@@ -120,7 +120,7 @@ std::string tightness(const std::string& expression, const Knowledge& knowledge)
   if (bound <= 0) return "";
   if (knowledge("rank(Z(given))").lower >= bound) return ", reached by these weights (tight)";
   if (capacity.lower >= bound) return ", reached by some weights (tight)";
-  if (capacity.upper < bound) return "; the largest rank is " + known(capacity);
+  if (capacity.upper < bound) return "; the largest rank is " + bounds_text(capacity);
   return capacity.lower > 0 ? "; some weights reach " + capacity.lower.get_str() : "";
 }
 
@@ -166,15 +166,15 @@ std::string answer_in_words(const Claim& claim, const FactBase& facts, const Jso
     if (form == std::end(kForms))
       throw std::logic_error("there is no answer in words for " + claim.statement);
     if (finding.conclusion == Truth::yes) {
-      text = filled(form->yes, knowledge, findings);
+      text = with_numbers(form->yes, knowledge, findings);
       if (*form->tight != '\0') text += tightness(form->tight, knowledge);
     } else if (finding.conclusion == Truth::no) {
-      text = filled(form->no, knowledge, findings);
+      text = with_numbers(form->no, knowledge, findings);
     } else {
       for (const Finding::Number& number : finding.shown)
         if (number.name.find('.') == std::string::npos)
           text += (text.empty() ? "" : "; ") +
-                  (number.bounds.decided() ? number.text + " = " : number.text + ": ") + known(number.bounds);
+                  (number.bounds.decided() ? number.text + " = " : number.text + ": ") + bounds_text(number.bounds);
     }
     if (finding.conclusion != Truth::open && !fails.empty())
       text = (finding.conclusion == Truth::yes ? "its conclusion holds all the same: "

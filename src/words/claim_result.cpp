@@ -1,5 +1,8 @@
 #include "words/claim_result.hpp"
 
+#include <cctype>
+#include <sstream>
+
 #include "base/errors.hpp"
 #include "base/text.hpp"
 #include "words/answer.hpp"
@@ -154,7 +157,10 @@ std::string describe(const Json& report, bool numbers) {
                     verdict = report.at("verdict").get<std::string>();
   std::string text = answer;
   const auto add = [&](const std::string& part) {
-    if (!part.empty() && text.find(part) == std::string::npos) text += (text.empty() ? "" : "; ") + part;
+    if (part.empty()) return;
+    for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at)  // said already
+      if (const std::size_t end = at + part.size(); end == text.size() || !std::isdigit(text[end])) return;
+    text += (text.empty() ? "" : "; ") + part;
   };
   const std::string claimed = report.at("claimed").get<std::string>();
   if (asks_for_a_number(statement(report.at("statement").get<std::string>())) && !claimed.ends_with(" = ?") &&
@@ -162,7 +168,8 @@ std::string describe(const Json& report, bool numbers) {
     add("claimed " + claimed);
   for (const Json& finding : report.at("findings")) add(finding.at("says").get<std::string>());
   add(meaning_of(report));
-  if (numbers) add(report.at("found").get<std::string>());
+  std::istringstream found(numbers ? report.at("found").get<std::string>() : "");
+  for (std::string part; std::getline(found >> std::ws, part, ';');) add(part);
   for (const auto& [name, status] : report.at("hypotheses").items())
     if (status == "undecided") add(name + " undecided");
   if (verdict == "inapplicable" && report.at("conclusion") == "open") add("conclusion open");

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kShown = 12;     // members of a list, in a sentence
 constexpr std::size_t kCircuits = 20;  // sets of dependent examples
 
-std::string list(const std::vector<std::size_t>& numbers) {
+std::string enumerated(const std::vector<std::size_t>& numbers) {
   std::string text;
   for (std::size_t k = 0; k < std::min(numbers.size(), kShown); ++k)
     text += (k == 0 ? "" : k + 1 == numbers.size() ? " and " : ", ") + std::to_string(numbers[k]);
@@ -40,8 +40,8 @@ struct Relation {
 
   /// "query 3 is 0", "queries 0 and 6 are equal", "tokens 1, 2 and 5 are linearly dependent"
   std::string says(const std::string& one, const std::string& several) const {
-    if (members.size() == 1) return one + " " + list(members) + " is 0";
-    return several + " " + list(members) +
+    if (members.size() == 1) return one + " " + enumerated(members) + " is 0";
+    return several + " " + enumerated(members) +
            (equal                             ? " are equal"
             : rational && members.size() == 2 ? " are parallel"
                                               : " are linearly dependent");
@@ -105,7 +105,7 @@ void add_equal_outputs(const Json& step, Json& findings) {
     if (findings.size() >= kCircuits) return;
     if (const Relation relation(each); relation.equal)
       findings.push_back({{"kind", "equal-outputs"},
-                          {"says", "examples " + list(relation.members) + " have equal outputs"},
+                          {"says", "examples " + enumerated(relation.members) + " have equal outputs"},
                           {"examples", relation.members}});
   }
 }
@@ -122,11 +122,11 @@ void add_heads(const Case& c, Json& findings) {
   for (const auto& [first, heads] : equal)
     if (heads.size() > 1)
       findings.push_back(
-          {{"kind", "equal-heads"}, {"says", "heads " + list(heads) + " are equal"}, {"heads", heads}});
+          {{"kind", "equal-heads"}, {"says", "heads " + enumerated(heads) + " are equal"}, {"heads", heads}});
   if (!constant.empty())
     findings.push_back({{"kind", "constant-heads"},
-                        {"says", (constant.size() == 1 ? "head " + list(constant) + " is"
-                                                       : "heads " + list(constant) + " are") +
+                        {"says", (constant.size() == 1 ? "head " + enumerated(constant) + " is"
+                                                       : "heads " + enumerated(constant) + " are") +
                                      " constant: the same for all examples"},
                         {"heads", constant}});
 }

@@ -92,7 +92,7 @@ TEST_CASE("rank of given weights") {
 TEST_CASE("beside the rank: floating point, ranks of the first heads, dependent examples") {
   const Arrays place;
   const auto ask = [&](const std::string& more) { return place.line("rank" + kLayer + " " + more); };
-  has(ask("").out, "1 example depends on the others: ");
+  has(ask("").out, "  the rows of all examples but ");
   const auto start = std::chrono::steady_clock::now();
   const Outcome text = ask("--float --after-heads --progress");
   CHECK(text.status == 0);
@@ -211,7 +211,13 @@ TEST_CASE("numerical-rank") {
   has(text, "title = \"Singular values of Z above 0x1");
   place.ends(0, "check kept/numerical-rank.json");
   place.write("zero.npy", doubles({2, 2}, {0, 0, 0, 0}));
-  refuse(place, {{"numerical-rank --contexts zero.npy --logits l.npy", "--tolerance has no default"}});
+  place.write("ones.npy", doubles({2, 2}, {1, 1, 1, 1}));
+  place.write("far.npy", doubles({2, 2}, {5e-324, 0, 0, 1.7e308}));
+  // Also of Z = 0, and down to numbers that binary64 does not tell from 0.
+  expect(place, {{"numerical-rank --contexts zero.npy --logits l.npy", "proved; numerical rank = 0"},
+                 {"numerical-rank --contexts ones.npy --logits l.npy --tolerance 1e-300",
+                  "proved; numerical rank = 1"},
+                 {"numerical-rank --contexts far.npy --logits l.npy", "proved; numerical rank = "}});
 }
 
 TEST_CASE("memorizes, injective, saturation") {
@@ -278,7 +284,7 @@ TEST_CASE("jacobian-rank, functional-dimension, memorizes --trainable") {
         "other weights, also near these, may do better"},
        // Without a read-out the outputs are those of the heads, and the read-out of these is the identity.
        {given, "jacobian-rank: proved; rank(J) = 20 of 24; "},
-       {given + " -v", "; rank(J) = 20; outputs = 24; parameters = 48; "},
+       {given + " -v", "; outputs = 24; parameters = 48; functional dimension = 20"},
        {largest + kData, "functional-dimension: proved; functional dimension = 4 of 4; "},
        {largest + kData, "some weights and read-outs U " + open},
        {largest + same, "functional dimension = 3 of 4; "},
