@@ -213,12 +213,13 @@ void bound_capacity(const Case& c, ProofScript& script, bool with_fewer_heads, F
   AffineHull hull(c);
   add_bounds_for_all_weights(c, hull, script);
   LowerBound lower(c, script, found);
-  lower.try_weights();
-  if (lower.open()) add_rational_relations(c, "capacity", script);
-  if (lower.open()) add_subset_hulls(c, script);
-  if (lower.open() && with_fewer_heads) add_fewer_heads(c, hull, script, lower.rank());
-  if (lower.open()) add_generic_relations(c, script);
+  const auto open = [&] { return lower.open() && !script.settled(); };
+  if (open()) lower.try_weights();
   lower.write();
+  if (open()) add_rational_relations(c, "capacity", script);
+  if (open()) add_subset_hulls(c, script);
+  if (open() && with_fewer_heads) add_fewer_heads(c, hull, script, lower.rank());
+  if (open()) add_generic_relations(c, script);
 }
 
 void add_weights_for_capacity(const Case& c, ProofScript& script, FoundWeights* found) {

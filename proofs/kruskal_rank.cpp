@@ -31,9 +31,19 @@ DrawnSubsets draw_subsets(const KruskalSearch& search, std::size_t size, const E
   return result;
 }
 
+const std::string kQueries = "kruskal(queries)", kMixedQueries = "kruskal(mixed-queries)";
+
+// Queries (1, x, ..., x^(d-1)) need no search.
+bool add_moment_curve(const std::string& of, ProofScript& script) {
+  if (of != kQueries || script.of("off_moment_curve").upper != 0) return false;
+  script.theorem("moment-curve", {});
+  return true;
+}
+
 // A question about `of`: everything that the search finds is of interest.
 void bound_kruskal_rank(const Case& c, const std::string& of, std::size_t target, const Effort& effort,
                         ClaimProof& proof) {
+  if (add_moment_curve(of, proof.script)) return;
   VectorSearches own;
   VectorSearches& searches = effort.searches ? *effort.searches : own;
   const KruskalRank rank = searches.search(c, of).up_to(target, effort.subsets);
@@ -49,8 +59,6 @@ void bound_kruskal_rank(const Case& c, const std::string& of, std::size_t target
     add_kruskal_upper(of, drawn.dependent, proof.script);
   }
 }
-
-const std::string kQueries = "kruskal(queries)", kMixedQueries = "kruskal(mixed-queries)";
 
 }  // namespace
 
@@ -108,6 +116,7 @@ void add_kruskal_upper(const std::string& of, const KruskalRank& rank, ProofScri
 
 bool decide_kruskal_threshold(const std::string& of, const RationalMatrix& vectors, std::size_t threshold,
                               double subsets, ProofScript& script) {
+  if (add_moment_curve(of, script)) return true;
   const KruskalRank rank = kruskal_rank(vectors, threshold, subsets);
   if (rank.lower >= threshold)
     add_kruskal_lower(of, rank, script);

@@ -1,5 +1,6 @@
 #include "proofs/proof.hpp"
 
+#include "base/isolated.hpp"
 #include "base/text.hpp"
 #include "kernel/quantities/examples.hpp"
 #include "kernel/quantities/quantities.hpp"
@@ -10,6 +11,11 @@ namespace attest {
 
 ClaimProof prove_by(Prover prover, const Case& c, const Claim& claim, const Effort& effort) {
   ClaimProof proof{ProofScript(c, claim), "", false};
+  proof.script.tell(effort.told);
+  const auto limit = [&](const std::string& what) {  // what was proved until then stays
+    proof.reason = what;
+    proof.limited = proof.cut_off = true;
+  };
   try {
     if (claim.has("heads"))
       prover(part_of(c, {claim.size("heads")}), claim, effort, proof);
@@ -17,6 +23,10 @@ ClaimProof prove_by(Prover prover, const Case& c, const Claim& claim, const Effo
       prover(c, claim, effort, proof);
   } catch (const Failure& failure) {  // the kernel does not tell: not known
     proof.reason = failure.what();
+  } catch (const LimitError& error) {
+    limit(error.what());
+  } catch (const std::bad_alloc& error) {
+    limit(memory_text(error));
   } catch (const Contradiction& contradiction) {
     throw Contradiction(located(c.path.string(), claim.place,
                                 "claim " + std::to_string(claim.index) + " (" + claim.statement +

@@ -32,6 +32,8 @@ struct Effort {
   double pattern_entries = 1e8;        ///< tableau entries that they update
   /// Of this case only, with this effort; null: every claim searches by itself.
   std::shared_ptr<VectorSearches> searches = nullptr;
+  /// Gets every step as soon as it is proved; may be empty.
+  std::function<void(const Json& step)> told = nullptr;
 };
 
 /// What random subsets of the vectors say about the share of those that are dependent: an estimate, which
@@ -48,6 +50,7 @@ struct ClaimProof {
   ProofScript script;
   std::string reason;    ///< why steps are missing; empty when the claim is decided
   bool limited = false;  ///< steps are missing because a limit was hit
+  bool cut_off = false;  ///< a limit of memory or work, which need not have left the claim undecided
   /// Of Z, around the tolerance of numerical-rank: enclosed, but not by steps.
   std::vector<SingularValue> singular_values = {};
   /// Where a search for dependent subsets of vectors reached its budget.

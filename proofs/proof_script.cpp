@@ -20,7 +20,7 @@ void to_json(Json& json, const LetHead& head) {
 }
 
 ProofScript::ProofScript(const Case& c, const Claim& claim)
-    : about_(std::make_unique<kernel::CaseProof>(c, &claim)) {}
+    : claim_(&claim), about_(std::make_unique<kernel::CaseProof>(c, &claim)) {}
 
 ProofScript::ProofScript(const Case& c) : about_(std::make_unique<kernel::CaseProof>(c)) {}
 
@@ -29,12 +29,27 @@ ProofScript& ProofScript::label(std::string text) {
   return *this;
 }
 
+bool ProofScript::settled() const {
+  // The other side of a small matrix is not worth the saving.
+  constexpr std::size_t kSmall = 4096;
+  const kernel::Problem& problem = about_->problem;
+  if (problem.T * problem.H * problem.d <= kSmall) return false;
+  const auto has = [&](const char* argument) { return claim_->has(argument); };
+  return claim_ != nullptr && (has("value") || has("at_least") || has("at_most")) &&
+         conclude(*claim_, facts()).verdict != Verdict::undecided;
+}
+
+ProofScript::Number ProofScript::added(Number step) const {
+  if (told_) told_(steps().back());
+  return step;
+}
+
 ProofScript::Number ProofScript::add(const std::string& rule, const Fact& fact, const Json& keys) {
-  return about_->proof.state(rule, fact, keys, std::exchange(label_, ""));
+  return added(about_->proof.state(rule, fact, keys, std::exchange(label_, "")));
 }
 
 ProofScript::Number ProofScript::let(const Json& layer) {
-  return about_->proof.prove("let", {{"layer", layer}}, std::exchange(label_, ""));
+  return added(about_->proof.prove("let", {{"layer", layer}}, std::exchange(label_, "")));
 }
 
 ProofScript::Number ProofScript::minor(const std::string& of, const MinorWitness& minor) {
@@ -84,7 +99,7 @@ ProofScript::Number ProofScript::theorem(const std::string& name, const std::vec
     keys["layer"] = std::stoul(layer);
   }
   if (!parts.empty()) keys["parts"] = parts;
-  return about_->proof.prove("theorem", keys, std::exchange(label_, ""));
+  return added(about_->proof.prove("theorem", keys, std::exchange(label_, "")));
 }
 
 }  // namespace attest

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -74,6 +75,9 @@ public:
   /// About the case alone.
   explicit ProofScript(const Case& c);
 
+  /// `told` gets every step as soon as it is added: what is proved outlives a process that is ended.
+  void tell(std::function<void(const Json& step)> told) { told_ = std::move(told); }
+
   /// The next step gets this label.
   ProofScript& label(std::string text);
 
@@ -113,8 +117,15 @@ public:
   const Fact& fact(Number step) const { return about_->proof.fact(step); }
   const Json& steps() const { return about_->proof.steps(); }
   const kernel::Problem& problem() const { return about_->problem; }
+  /// Whether the claim bounds a number from one side and that is decided, so that the other side is of no
+  /// use.
+  bool settled() const;
 
 private:
+  Number added(Number step) const;
+
+  const Claim* claim_ = nullptr;
+  std::function<void(const Json& step)> told_;
   std::unique_ptr<kernel::CaseProof> about_;
   std::string label_;
 };

@@ -9,7 +9,6 @@
 // not. Or: T algebraically independent labels cannot be linear combinations of k < T real numbers with
 // rational coefficients. Whether a network with m neurons fits the labels of the case (relu-memorizes) is
 // decided by relu_patterns.cpp.
-#include "proofs/assumption_2.hpp"
 #include "proofs/hypotheses.hpp"
 #include "proofs/provers.hpp"
 #include "proofs/relu_patterns.hpp"
@@ -86,12 +85,7 @@ void prove_relu_memorizes(const Case& c, const Claim& claim, const Effort& effor
 }
 
 void prove_proposition_3(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
-  if (is_zero(proof.script.of("off_moment_curve"))) {  // as in the paper's data set
-    proof.script.theorem("moment-curve", {});
-    add_assumption_2(c, proof.script);
-  } else {
-    decide_hypotheses(c, effort, proof.script);
-  }
+  decide_hypotheses(c, effort, proof.script);
   // With fewer examples, or fractions where the labels are to be integers, a hypothesis fails.
   const mpz_class inputs = proof.script.of("varying(inputs)").upper;
   if (static_cast<unsigned long>(c.layer->examples) <=

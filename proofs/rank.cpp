@@ -128,7 +128,7 @@ void bound_rank_of_z(const AttentionLayer& layer, ProofScript& script) {
 
 void add_kernel_of_blocks(const AttentionLayer& layer, const std::string& of, const Blocks& blocks,
                           ProofScript& script) {
-  const auto open = [&] { return !script.of(of).decided(); };
+  const auto open = [&] { return !script.of(of).decided() && !script.settled(); };
   if (!open() || !SmallLayer::fits(layer)) return;
   const SmallLayer small(layer, blocks);
   if (blocks.beside(layer) > 0) {

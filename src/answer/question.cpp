@@ -61,7 +61,7 @@ const std::vector<Argument>& all_arguments() {
   constexpr const char *kArrays = "Arrays", *kWeights = "Weights", *kLayer = "Layer", *kAnswer = "Answer",
                        *kLimits = "Limits";
   constexpr const char* kOfWhole = "accuracy jacobian-rank";  // the whole layer
-  constexpr const char* kWithValues = "accuracy jacobian-rank output-rank";
+  constexpr const char* kWithValues = "accuracy jacobian-rank output-rank memorizes";
   constexpr const char* kWithSinks = "rank output-rank memorizes injective";
   static const std::vector<Argument> arguments = {
       {"matrix", Kind::array, "matrix-rank", "Matrix",
@@ -144,7 +144,7 @@ const std::vector<Argument>& all_arguments() {
       {"threshold", Kind::text, "saturation", kAnswer, "an exact number", "", "", "0.99"},
       {"tolerance", Kind::text, "numerical-rank", kAnswer,
        "a positive exact number: 0.001, 1e-9, 0x1p-40; by default max(T, H d) 2^-52 s, s the largest "
-       "singular value in binary64, rounded up to binary32: numpy's rule"},
+       "singular value in binary64, rounded up to 24 bits: numpy's rule"},
       {"epsilon", Kind::text, "accuracy", kAnswer,
        "an exact number: right is every score at most that far from its label", "labels", "classes"},
       {"trainable", Kind::flag, "memorizes", kAnswer,
@@ -155,6 +155,8 @@ const std::vector<Argument>& all_arguments() {
        "5000", "", 0, 1'000'000},
       {"seed", Kind::count, "assumptions", kAnswer, "of the draws", "", "", "0", "", 0,
        (std::uint64_t{1} << 63) - 1},
+      {"verbose", Kind::flag, "", kAnswer,
+       "also numbers that nobody asked for, such as bounds for all weights"},
       {"bias", Kind::flag, "memorizes", kAnswer, "a read-out with a bias"},
       {"per-head", Kind::flag, "rank output-rank", kAnswer, "also the exact rank of each head alone"},
       {"float", Kind::flag, "rank", kAnswer,

@@ -207,7 +207,7 @@ Sizes sizes_of(const Question& q) {
   sizes.fit("combined", "H d d");
   for (const char* const bias : {"key-bias", "query-bias"}) sizes.fit(bias, "H d_h");
   sizes.fit("sink-logits", "H");
-  if (q.name() == "output-rank") {
+  if (q.name() == "output-rank" || q.name() == "memorizes") {
     sizes.fit("value", "H d d_v");
     sizes.fit("value-bias", "H d_v");
   }
@@ -241,7 +241,7 @@ bool default_scale(const Question& q) {
 
 // Whether every example has n tokens that it shares with no other, or all have the same n.
 bool of_one_length(const Question& q) {
-  if (q.flag("causal") || q.has("mask")) return false;
+  if (q.has("mask") || (q.flag("causal") && q.text("positions") != "last")) return false;
   return !q.has("hidden") || q.text("positions") == "last" || listed_positions(q).size() == 1 ||
          shape_of_array_argument(q.text("hidden")).front() == 1;
 }
@@ -291,6 +291,7 @@ std::vector<CaseTable> claims_of(const Question& q, const Sizes& sizes, CaseFile
     for (std::size_t h = 0; q.flag("per-head") && h < sizes["H"]; ++h)
       claim(q.name()).emplace_back("head", number(h));
   }
+  if (q.name() == "memorizes" && q.has("value")) claim("output-rank");
   if (q.flag("trainable"))
     for (const char* const statement : {"capacity", "functional-dimension"}) claim(statement);
   return claims;

@@ -98,11 +98,11 @@ std::vector<std::string> extras_text(const Json& claim) {
   constexpr std::size_t kMostNamed = 12;
   std::vector<std::string> lines;
   if (const auto dependent = claim.find("dependent_examples"); dependent != claim.end()) {
-    std::string line = "  " + std::to_string(dependent->size()) +
-                       (dependent->size() == 1 ? " example depends" : " examples depend") + " on the others:";
+    std::string line = "  the rows of all examples but ";
     for (std::size_t k = 0; k < std::min(kMostNamed, dependent->size()); ++k)
-      line += (k == 0 ? " " : ", ") + (*dependent)[k].dump();
-    lines.push_back(line + (dependent->size() > kMostNamed ? ", ..." : ""));
+      line += (k == 0 ? "" : ", ") + (*dependent)[k].dump();
+    lines.push_back(line + (dependent->size() > kMostNamed ? ", ..." : "") + " are a basis of all " +
+                    "(one of several)");
   }
   if (const auto ranks = claim.find("rank_after_heads"); ranks != claim.end()) {
     std::string line = "  rank of the first h heads, h = 1, 2, ..., at least:";

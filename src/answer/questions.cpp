@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <sstream>
 
 #include "answer/question_extras.hpp"
 #include "answer/results.hpp"
@@ -17,26 +18,38 @@
 #include "search/binary64.hpp"
 #include "theory/statements.hpp"
 #include "words/claim_result.hpp"
+#include "words/markup.hpp"
 
 namespace attest {
 namespace {
 
-std::string dimensions_text(const Json& claim) {
-  const std::string lower = claim["rank"]["lower"].dump(), upper = claim["rank"]["upper"].dump();
+std::string dimensions_text(const Json& number) {
+  const std::string lower = number["lower"].dump(), upper = number["upper"].dump();
   return lower == upper ? lower : lower + " to " + upper;
 }
 
-// "memorizes: no: 16 of 24 dimensions (17 with a bias)": whether any labels are fitted, from claims about
-// rank(Z) and rank [Z 1], whose number is there when it is another one, or about the latter alone.
-std::string any_labels_text(const Json& claim, const Json& with_bias, std::size_t examples) {
-  const std::string verdict = claim["verdict"].get<std::string>();
-  const bool alone = claim == with_bias, differs = dimensions_text(claim) != dimensions_text(with_bias);
-  return (alone ? "memorizes with a bias: " : "memorizes: ") +
-         std::string(verdict == "verified"  ? "yes"
-                     : verdict == "refuted" ? "no"
-                                            : "undecided") +
-         ": " + dimensions_text(claim) + " of " + std::to_string(examples) + " dimensions" +
-         (differs ? " (" + dimensions_text(with_bias) + " with a bias); " : "; ");
+// "no, 16 of 24 dimensions": whether any labels are fitted, as this is the rank that takes T.
+std::string any_labels_text(const Json& rank, std::size_t examples, const std::string& with_bias = "") {
+  if (rank["lower"] == examples) return "yes";
+  return (rank["upper"] < examples ? "no, " : "undecided, ") + dimensions_text(rank) + " of " +
+         std::to_string(examples) + " dimensions" + with_bias;
+}
+
+// "memorizes: yes, with values and read-out trained anew; with the values as they are: no, 16 of 32
+// dimensions", from the claims about rank(Z) and rank [Z 1], or the latter alone, and the rank of the
+// outputs.
+std::string memorizes_text(const Json& claims, std::size_t index, std::size_t examples) {
+  const bool last = index + 1 == claims.size() || claims[index + 1]["statement"] != "rank";
+  const Json &rank = claims[index]["rank"], &with_bias = claims[last ? index : index + 1]["rank"];
+  std::string text =
+      (last ? "memorizes with a bias: " : "memorizes: ") +
+      any_labels_text(rank, examples,
+                      rank == with_bias ? "" : " (" + dimensions_text(with_bias) + " with a bias)") +
+      (rank["upper"] < examples ? ", even" : ",") + " with values and read-out trained anew";
+  for (const Json& claim : claims)
+    if (claim["statement"] == "output-rank")
+      text += "; with the values as they are: " + any_labels_text(claim["output_rank"], examples);
+  return text + "; ";
 }
 
 // What each number of --trainable is about.
@@ -55,11 +68,11 @@ std::string trainable_text(const Json& claim) {
 std::string answer_text(const Question& q, const Case& c, std::size_t index, const Json& claims) {
   const Json& claim = claims[index];
   const std::string statement = claim["statement"].get<std::string>();
-  const std::string arguments = claim["arguments"].get<std::string>(), found = describe(claim);
+  const std::string arguments = claim["arguments"].get<std::string>(),
+                    found = describe(claim, q.flag("verbose"));
   std::string text;
   if (q.name() == "memorizes" && statement == "rank") {
-    const bool last = index + 1 == claims.size() || claims[index + 1]["statement"] != "rank";
-    text = any_labels_text(claim, claims[last ? index : index + 1], c.layer->examples) + found;
+    text = memorizes_text(claims, index, c.layer->examples) + found;
   } else {
     const bool open = claimed_text(c.claims[index]).ends_with("= ?") && claim["verdict"] == "verified";
     text = statement + (arguments.empty() ? "" : " (" + arguments + ")") + ": " +
@@ -80,24 +93,27 @@ std::string answer_text(const Question& q, const Case& c, std::size_t index, con
             " open; share of dependent subsets: " + share["lower"].dump() + " to " + share["upper"].dump() +
             " (Clopper-Pearson, 95 %)";
   }
-  return text;
+  std::string lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines += (lines.empty() ? "" : "\n") + wrapped(line, 4);
+  return lines;
 }
 
 namespace {
 
 // numpy's rule, as a numeral: max(T, H d) 2^-52 times the largest singular value, which binary64 computes and
-// binary32 rounds up, so that the same arrays have the same tolerance on other machines.
+// is rounded up to the 24 bits of binary32, so that the same arrays have the same tolerance on other
+// machines. Below the normal numbers, and of Z = 0, the least number of binary64.
 std::string default_tolerance(const Question& q, const Case& c) {
   const std::vector<double> values = binary64_singular_values(c);
-  const double largest = values.empty() ? 0 : values.front();
-  if (!(largest > 0 && largest < std::numeric_limits<float>::max()))
-    q.refuse("tolerance", "has no default: binary64 does not see the largest singular value",
-             "a positive exact number");
-  float rounded = static_cast<float>(largest);
-  if (rounded < largest) rounded = std::nextafter(rounded, std::numeric_limits<float>::infinity());
+  if (values.empty() || !std::isfinite(values.front()))
+    q.refuse("tolerance", "has no default: Z overflows binary64", "a positive exact number");
+  int exponent = 0;
+  const double digits = std::ceil(std::ldexp(std::frexp(values.front(), &exponent), 24));
   const std::size_t size = std::max(c.layer->examples, c.layer->heads * c.layer->embed_dim);
+  const double tolerance = std::ldexp(digits * static_cast<double>(size), exponent - 24 - 52);
+  if (tolerance < std::numeric_limits<double>::min()) return "0x1p-1074";
   char text[64];
-  const double tolerance = std::ldexp(static_cast<double>(rounded) * static_cast<double>(size), -52);
   return "0x" +
          std::string(text, std::to_chars(text, text + sizeof text, tolerance, std::chars_format::hex).ptr);
 }
@@ -139,7 +155,7 @@ QuestionCase put(const Question& q) {
   c.claims[0].arguments["tolerance"] = parse_number(tolerance);
   result.notes.push_back("the tolerance is " + tolerance +
                          ", max(T, H d) 2^-52 times the largest singular value in binary64, rounded up to "
-                         "binary32; --tolerance says otherwise");
+                         "24 bits; --tolerance says otherwise");
   return result;
 }
 

@@ -45,14 +45,18 @@ std::string seconds_text(double seconds) {
 
 namespace {
 
-std::string claim_line(const Json& claim) {
+// The answer, and with which arguments.
+std::string words_of(const Json& claim, bool numbers) {
+  const std::string arguments = text_of(claim, "arguments");
+  return describe(claim, numbers) + (arguments.empty() ? "" : "; with " + arguments);
+}
+
+std::string claim_line(const Json& claim, bool numbers) {
   std::ostringstream out;
   out << std::left << std::setw(19) << text_of(claim, "statement") << " " << std::setw(13)
       << verdict_of(claim);
   if (const std::string name = given_name(claim); !name.empty()) out << name << ": ";
-  const std::string claimed = describe_claim(claim), found = describe(claim);
-  if (!claimed.empty()) out << "claimed " << printable(claimed) << (found.empty() ? "" : "; found ");
-  out << printable(found) << (claim.contains("checked") ? "; checked" : "");
+  out << printable(words_of(claim, numbers)) << (claim.contains("checked") ? "; checked" : "");
   return out.str();
 }
 
@@ -65,30 +69,32 @@ std::string counted(std::size_t number, const std::string& what) {
 
 namespace {
 
-std::string unexpected_text(const Json& claim) {
-  return "UNEXPECTED: the case expects " + text_of(claim, "expected") + ": " + claim_line(claim);
+std::string unexpected_text(const Json& claim, bool numbers) {
+  return "UNEXPECTED: the case expects " + text_of(claim, "expected") + ": " + claim_line(claim, numbers);
 }
 
 }  // namespace
 
-void print_case(const CaseOutcome& outcome, bool all, std::ostream& out) {
+void print_case(const CaseOutcome& outcome, bool all, bool numbers, std::ostream& out) {
   const Json& report = outcome.report;
   const std::string path = path_line(report["path"].get<std::string>(), kLongest);
-  if (all || !outcome.error.empty()) {
-    out << path;
-    if (report.contains("title")) out << "  " << printable(report["title"].get<std::string>());
-    out << "\n";
-  }
+  constexpr std::size_t kMargin = 35;
+  if (all || !outcome.error.empty())
+    out << wrapped(
+               path + (report.contains("title") ? "  " + printable(report["title"].get<std::string>()) : ""),
+               2)
+        << "\n";
   if (!outcome.error.empty())
     out << (outcome.status == kUnexpected ? "  REJECTED: " : "  not run: ")
         << one_line(outcome.error, kLongest) << "\n";
   for (const Json& claim : report["claims"]) {
     if (!claim["as_expected"].get<bool>()) {
-      out << path;
-      if (claim.contains("place")) out << ":" << claim["place"]["line"] << ":" << claim["place"]["column"];
-      out << ": " << unexpected_text(claim) << "\n";
+      std::string place = path;
+      if (claim.contains("place"))
+        place += ":" + claim["place"]["line"].dump() + ":" + claim["place"]["column"].dump();
+      out << wrapped(place + ": " + unexpected_text(claim, numbers), 4) << "\n";
     } else if (all) {
-      out << "  " << claim_line(claim) << "\n";
+      out << wrapped("  " + claim_line(claim, numbers), kMargin) << "\n";
     }
   }
 }
@@ -106,7 +112,7 @@ std::string annotations(const CaseOutcome& outcome) {
   for (const Json& claim : outcome.report["claims"]) {
     if (claim["as_expected"].get<bool>()) continue;
     const Json place = claim.value("place", Json{{"line", 0}, {"column", 0}});
-    text += annotation(path, place["line"], place["column"], unexpected_text(claim));
+    text += annotation(path, place["line"], place["column"], unexpected_text(claim, false));
   }
   return text;
 }
@@ -192,7 +198,7 @@ std::string junit(const std::vector<CaseOutcome>& outcomes) {
     for (const Json& claim : report["claims"]) {
       out << "  <testcase name=\"" << escaped(text_of(claim, "name")) << "\" classname=\"" << name << "\""
           << junit_time(claim.at("seconds").get<double>()) << ">";
-      const std::string found = escaped(verdict_of(claim) + "; " + describe(claim));
+      const std::string found = escaped(verdict_of(claim) + "; " + words_of(claim, false));
       if (claim["as_expected"].get<bool>())
         out << "<system-out>" << found << "</system-out>";
       else

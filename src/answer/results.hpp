@@ -18,8 +18,8 @@ std::string json_text(const Json& json, int indent = -1);
 std::string verdict_of(const Json& claim);
 
 /// A line for each claim that did not come out as expected, beginning with FILE:LINE:COLUMN, and why the case
-/// was not run; with `all` the case and a line for each of its claims.
-void print_case(const CaseOutcome& outcome, bool all, std::ostream& out);
+/// was not run; with `all` the case and all of its claims; with `numbers` also those that nobody asked for.
+void print_case(const CaseOutcome& outcome, bool all, bool numbers, std::ostream& out);
 /// What marks these lines, and cases that were not run, in GitHub's workflows; elsewhere empty.
 std::string annotations(const CaseOutcome& outcome);
 

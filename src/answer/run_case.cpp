@@ -1,6 +1,8 @@
 #include "answer/run_case.hpp"
 
+#include <sys/mman.h>
 #include <sys/time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -23,6 +25,7 @@
 #include "words/claim_result.hpp"
 #include "words/explained.hpp"
 #include "words/markup.hpp"
+#include "words/proved_facts.hpp"
 
 namespace attest {
 namespace {
@@ -43,12 +46,16 @@ struct Proved {
   }
 };
 
-// A claim of which nothing was proved, for the reason given.
-Proved nothing(const Case& c, const Claim& claim, const std::string& reason, Clock::time_point start) {
+// A claim of which these steps were proved until a limit was hit.
+Proved until_limit(const Case& c, const Claim& claim, Json steps, const std::string& reason,
+                   Clock::time_point start) {
   Proved proved;
-  const Finding finding = conclude(claim, FactBase(kernel::known_without_steps(c, claim)));
-  proved.report = claim_report(claim, finding, reason, seconds_since(start));
-  proved.limited = finding.verdict == Verdict::undecided;
+  const kernel::NumberedSteps all = kernel::all_steps(steps);
+  const FactBase facts = facts_of(c, claim, all);
+  const bool open = conclude(claim, facts).verdict == Verdict::undecided;
+  proved.report = claim_report(c, claim, facts, all, open ? reason : "", seconds_since(start));
+  proved.steps = std::move(steps);
+  proved.limited = open;
   proved.cut_off = true;
   return proved;
 }
@@ -80,27 +87,60 @@ Proved proved(const Case& c, const Claim& claim, const Effort& effort) {
   const auto start = Clock::now();
   try {
     const ClaimProof proof = prove(c, claim, effort);
-    Proved result{
-        claim_report(claim, conclude(claim, proof.script.facts()), proof.reason, seconds_since(start)),
-        proof.script.steps(), proof.limited, false};
+    Proved result{claim_report(c, claim, proof.script.facts(), kernel::all_steps(proof.script.steps()),
+                               proof.reason, seconds_since(start)),
+                  proof.script.steps(), proof.limited, proof.cut_off};
     if (!proof.singular_values.empty())
       result.report["singular_values"] = singular_values_report(proof.singular_values);
     if (proof.sampled) result.report["sampled"] = sampled_report(*proof.sampled);
     return result;
   } catch (const LimitError& e) {
-    return nothing(c, claim, e.what(), start);
+    return until_limit(c, claim, Json::array(), e.what(), start);
   } catch (const std::bad_alloc& e) {
-    return nothing(c, claim, memory_text(e), start);
+    return until_limit(c, claim, Json::array(), memory_text(e), start);
   }
 }
+
+// Steps that a child process has proved, which its parent reads when the child has been ended.
+class KeptSteps {
+public:
+  KeptSteps() : file_(::memfd_create("attest-steps", MFD_CLOEXEC)) {}
+
+  void keep(const Json& step) const {
+    const std::string line = json_text(step) + "\n";
+    for (std::size_t at = 0; at < line.size();) {
+      const ssize_t n = ::write(file_.number(), line.data() + at, line.size() - at);
+      if (n < 0) return;
+      at += static_cast<std::size_t>(n);
+    }
+  }
+  /// Those that were written whole.
+  Json all() const {
+    Json steps = Json::array();
+    std::string text;
+    char buffer[1 << 16];
+    for (ssize_t n = 0;
+         (n = ::pread(file_.number(), buffer, sizeof buffer, static_cast<off_t>(text.size()))) > 0;)
+      text.append(buffer, static_cast<std::size_t>(n));
+    for (std::size_t at = 0, end = 0; (end = text.find('\n', at)) != std::string::npos; at = end + 1)
+      steps.push_back(Json::parse(text.substr(at, end - at)));
+    return steps;
+  }
+
+private:
+  Descriptor file_;
+};
 
 // In a child process when there is a time limit.
 Proved proved_within(const Case& c, const Claim& claim, const Effort& effort, double timeout) {
   if (timeout <= 0) return proved(c, claim, effort);
   const auto start = Clock::now();
+  const KeptSteps kept;
   IsolatedTask task([&] {
     try {
-      return json_text(proved(c, claim, effort).json());
+      Effort keeping = effort;
+      keeping.told = [&](const Json& step) { kept.keep(step); };
+      return json_text(proved(c, claim, keeping).json());
     } catch (const Contradiction& e) {  // to be thrown again outside
       return json_text({{"contradiction", e.what()}});
     }
@@ -108,8 +148,8 @@ Proved proved_within(const Case& c, const Claim& claim, const Effort& effort, do
   task.wait(timeout);
   using End = IsolatedTask::End;
   if (task.end() == End::timed_out)
-    return nothing(c, claim, "the time limit of the claim was reached", start);
-  if (task.end() == End::out_of_memory) return nothing(c, claim, task.result(), start);
+    return until_limit(c, claim, kept.all(), "the time limit of the claim was reached", start);
+  if (task.end() == End::out_of_memory) return until_limit(c, claim, kept.all(), task.result(), start);
   if (task.end() != End::finished)
     throw std::runtime_error("the process of the claim was ended by " + task.ending());
   const Json json = Json::parse(task.result());
@@ -148,7 +188,9 @@ std::optional<ProvedCase> still_valid(const Case& c, const fs::path& file, const
     for (std::size_t k = 0; k < c.claims.size(); ++k) {
       const kernel::ClaimReport& claim = report[k];
       if (claim.finding.verdict == Verdict::undecided) return {};
-      all.claims.push_back(claim_report(c.claims[k], claim.finding, claim.reason, seconds));
+      const kernel::NumberedSteps steps = steps_of(all.certificate, k);
+      all.claims.push_back(
+          claim_report(c, c.claims[k], facts_of(c, c.claims[k], steps), steps, claim.reason, seconds));
       if (options.check) all.claims.back()["checked"] = true;
       if (!as_expected(c.claims[k], claim.finding)) all.status = kUnexpected;
     }
@@ -210,10 +252,10 @@ ProvedCase prove_claims(const Case& c, const std::function<std::string()>& diges
   effort.searches = std::make_shared<VectorSearches>();
   ProvedCase all;
   std::vector<ClaimSteps> steps;
+  std::vector<bool> limited;
   for (const Claim& claim : c.claims) {
     Proved result = prove_claim(c, claim, effort, options.timeout);
-    if (!result.report["as_expected"].get<bool>())
-      all.status = worse(all.status, result.limited ? kLimit : kUnexpected);
+    limited.push_back(result.limited);
     all.cut_off = all.cut_off || result.cut_off;
     all.limited = all.limited || result.limited || result.cut_off;
     if (only_unlimited && all.cut_off) return all;
@@ -222,6 +264,19 @@ ProvedCase prove_claims(const Case& c, const std::function<std::string()>& diges
     all.claims.push_back(std::move(result.report));
   }
   all.certificate = certificate(c, digest(), std::move(steps), folder);
+  for (const std::size_t k : share_facts(c, all.certificate)) {
+    Json& claim = all.certificate["claims"][k];
+    const kernel::NumberedSteps all_steps = steps_of(all.certificate, k);
+    const FactBase facts = facts_of(c, c.claims[k], all_steps);
+    if (conclude(c.claims[k], facts).verdict != Verdict::undecided) claim.erase("reason");
+    all.claims[k].update(claim_report(c, c.claims[k], facts, all_steps, claim.value("reason", ""),
+                                      all.claims[k]["seconds"].get<double>()));
+  }
+  for (std::size_t k = 0; k < c.claims.size(); ++k) {
+    if (all.claims[k]["as_expected"].get<bool>()) continue;
+    const bool open = all.claims[k]["verdict"] == "undecided";
+    all.status = worse(all.status, limited[k] && open ? kLimit : kUnexpected);
+  }
   return all;
 }
 

@@ -179,7 +179,10 @@ void add_question(CLI::App& app, Action& action, const QuestionKind& kind,
   const auto q = std::make_shared<Question>(kind.name);
   for (const Argument* const argument : arguments_of(kind.name)) {
     const std::string name = argument->name, says = help_text(*argument),
-                      option = (is_subject(kind, *argument) ? name + "," : "") + "--" + name;
+                      option = (is_subject(kind, *argument) ? name + ","
+                                : name == "verbose"         ? "-v,"
+                                                            : "") +
+                               "--" + name;
     CLI::Option* added = nullptr;
     if (argument->kind == Argument::Kind::flag)
       added = command->add_flag_callback(

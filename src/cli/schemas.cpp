@@ -345,7 +345,17 @@ std::string verify_schema() {
       {"as_expected", type("boolean")},
       {"hypotheses",
        {{"type", "object"}, {"additionalProperties", {{"enum", {"holds", "fails", "undecided"}}}}}},
-      {"conclusion", {{"enum", {"proved", "refuted", "open"}}}}};
+      {"conclusion", {{"enum", {"proved", "refuted", "open"}}}},
+      {"answer", type("string")},
+      {"findings", list(object({{"kind", type("string")},
+                                {"says", type("string")},
+                                {"examples?", list(count)},
+                                {"example?", count},
+                                {"tokens?", list(count)},
+                                {"heads?", list(count)},
+                                {"lambda?", type("string")},
+                                {"base?", type("string")},
+                                {"labels?", list(type("string"))}}))}};
   for (const auto& [name, value] : shown) {
     if (value.contains("$ref")) {
       keys.emplace_back(name + "?", value);

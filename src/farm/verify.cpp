@@ -210,7 +210,7 @@ int verify(const VerifyOptions& options) {
     status = worse(status, outcome.status);
     totals.add(outcome);
     folders[jobs[k].file.parent_path()].add(outcome);
-    print_case(outcome, each, table);
+    print_case(outcome, each, options.verbose, table);
     (table_shown ? table : std::cerr) << annotations(outcome);
     if (!outcome.error.empty() && !errors_in_table_only) complain(outcome.error);
   }

@@ -27,6 +27,21 @@ std::string renumbered(const std::string& text, const Renumber& number) {
   return result;
 }
 
+// The step with other numbers of the steps that it names; not in its fact.
+void renumber(Json& step, const Renumber& number) {
+  const auto refer = [&](Json& named) { named = number(named.get<std::size_t>()); };
+  if (step.contains("of")) step["of"] = renumbered(step["of"].get<std::string>(), number);
+  for (const auto& [name, kind, optional] :
+       find_shape(step.at("rule").get<std::string>(), step.value("of", ""))->list()) {
+    if (!step.contains(name)) continue;
+    Json& value = step[name];
+    if (kind == "layer" && value.contains("rescaled")) refer(value["rescaled"]["of"]);
+    if (kind == "[step]")
+      for (Json& each : value) refer(each);
+    if ((kind == "step" || kind == "given|step") && value.is_number()) refer(value);
+  }
+}
+
 // All steps of a certificate, each once.
 class Steps {
 public:
@@ -48,18 +63,7 @@ private:
     const auto call = [&](std::size_t own) {
       step["fact"] = renumbered(fact, [&](std::size_t k) { return k < earlier.size() ? earlier[k] : own; });
     };
-    const auto refer = [&](Json& number) { number = earlier.at(number.get<std::size_t>()); };
-    const std::string rule = step.at("rule").get<std::string>();
-    if (step.contains("of"))
-      step["of"] = renumbered(step["of"].get<std::string>(), [&](std::size_t k) { return earlier.at(k); });
-    for (const auto& [name, kind, optional] : find_shape(rule, step.value("of", ""))->list()) {
-      if (!step.contains(name)) continue;
-      Json& value = step[name];
-      if (kind == "layer" && value.contains("rescaled")) refer(value["rescaled"]["of"]);
-      if (kind == "[step]")
-        for (Json& each : value) refer(each);
-      if ((kind == "step" || kind == "given|step") && value.is_number()) refer(value);
-    }
+    renumber(step, [&](std::size_t k) { return earlier.at(k); });
     call(0);
     std::vector<std::size_t>& alike = alike_[std::hash<Json>{}(step)];
     for (const std::size_t number : alike) {
@@ -101,6 +105,22 @@ Json certificate(const Case& c, const std::string& digest, std::vector<ClaimStep
 
 kernel::NumberedSteps steps_of(const Json& certificate, std::size_t claim) {
   return kernel::named_steps(certificate.at("claims").at(claim).at("steps"), certificate.at("steps"));
+}
+
+std::set<std::size_t> with_premises(const Json& certificate, std::size_t step) {
+  std::set<std::size_t> all;
+  std::vector<std::size_t> waiting = {step};
+  while (!waiting.empty()) {
+    const std::size_t next = waiting.back();
+    waiting.pop_back();
+    if (!all.insert(next).second) continue;
+    Json copy = certificate.at("steps").at(next);
+    renumber(copy, [&](std::size_t k) {
+      waiting.push_back(k);
+      return k;
+    });
+  }
+  return all;
 }
 
 std::string filled(const Json& json, bool objects, std::size_t indent) {

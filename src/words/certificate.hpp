@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,9 @@ Json certificate(const Case& c, const std::string& digest, std::vector<ClaimStep
 /// The steps of a claim of a certificate, which outlives them. Throws Failure when it names others, or
 /// nlohmann::json::exception when there is no such claim.
 kernel::NumberedSteps steps_of(const Json& certificate, std::size_t claim);
+
+/// A step of a certificate and all that it rests on.
+std::set<std::size_t> with_premises(const Json& certificate, std::size_t step);
 
 /// JSON of which values that fit go on one line, and short entries of arrays, with `objects` also those of
 /// objects, are filled into lines.

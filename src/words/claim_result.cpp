@@ -1,6 +1,11 @@
 #include "words/claim_result.hpp"
 
+#include <cctype>
+#include <sstream>
+
+#include "base/errors.hpp"
 #include "base/text.hpp"
+#include "words/answer.hpp"
 #include "words/words.hpp"
 
 namespace attest {
@@ -60,7 +65,14 @@ std::string arguments_text(const Claim& claim) {
   return text;
 }
 
-Json claim_report(const Claim& claim, const Finding& finding, const std::string& reason, double seconds) {
+Json claim_report(const Case& c, const Claim& claim, const FactBase& facts,
+                  const kernel::NumberedSteps& steps, const std::string& reason, double seconds) {
+  const Finding finding = conclude(claim, facts);
+  Json findings = Json::array();
+  try {
+    findings = findings_of(c, claim, steps);
+  } catch (const LimitError&) {  // which was hit before; the numbers are there all the same
+  }
   Json report = {{"name", claim.name},
                  {"statement", claim.statement},
                  {"claimed", claimed_in_words(claim)},
@@ -70,7 +82,9 @@ Json claim_report(const Claim& claim, const Finding& finding, const std::string&
                  {"expected", expectation_text(claim)},
                  {"as_expected", as_expected(claim, finding)},
                  {"hypotheses", Json::object()},
-                 {"conclusion", word(finding.conclusion, "proved", "refuted", "open")}};
+                 {"conclusion", word(finding.conclusion, "proved", "refuted", "open")},
+                 {"answer", answer_in_words(claim, facts, findings)},
+                 {"findings", findings}};
   for (const auto& [name, truth] : finding.hypotheses)
     report["hypotheses"][name] = word(truth, "holds", "fails", "undecided");
   for (const Finding::Number& shown : finding.shown) add_number(report, shown);
@@ -138,13 +152,27 @@ std::string meaning_of(const Json& report) {
   return "";
 }
 
-std::string describe(const Json& report) {
-  std::string text = report.at("found").get<std::string>();
-  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
-  if (const std::string meaning = meaning_of(report); !meaning.empty()) add(meaning);
+std::string describe(const Json& report, bool numbers) {
+  const std::string answer = report.at("answer").get<std::string>(),
+                    verdict = report.at("verdict").get<std::string>();
+  std::string text = answer;
+  const auto add = [&](const std::string& part) {
+    if (part.empty()) return;
+    for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at)  // said already
+      if (const std::size_t end = at + part.size(); end == text.size() || !std::isdigit(text[end])) return;
+    text += (text.empty() ? "" : "; ") + part;
+  };
+  const std::string claimed = report.at("claimed").get<std::string>();
+  if (asks_for_a_number(statement(report.at("statement").get<std::string>())) && !claimed.ends_with(" = ?") &&
+      !(answer + " ").starts_with(claimed + " "))
+    add("claimed " + claimed);
+  for (const Json& finding : report.at("findings")) add(finding.at("says").get<std::string>());
+  add(meaning_of(report));
+  std::istringstream found(numbers ? report.at("found").get<std::string>() : "");
+  for (std::string part; std::getline(found >> std::ws, part, ';');) add(part);
   for (const auto& [name, status] : report.at("hypotheses").items())
-    if (status != "holds") add(name + " " + status.get<std::string>());
-  if (report.at("verdict") == "inapplicable") add("conclusion " + report.at("conclusion").get<std::string>());
+    if (status == "undecided") add(name + " undecided");
+  if (verdict == "inapplicable" && report.at("conclusion") == "open") add("conclusion open");
   if (report.at("reason").is_string()) add(report.at("reason").get<std::string>());
   return text;
 }

@@ -8,9 +8,10 @@
 
 namespace attest {
 
-/// A claim's object in the output of --json: what was claimed, what was found and expected, and the numbers.
-/// `reason` says why steps are missing; empty when nothing is.
-Json claim_report(const Claim& claim, const Finding& finding, const std::string& reason, double seconds);
+/// A claim's object in the output of --json: what was claimed, what was found and expected, the answer, and
+/// the numbers. `facts` are those of `steps`; `reason` says why steps are missing; empty when nothing is.
+Json claim_report(const Case& c, const Claim& claim, const FactBase& facts,
+                  const kernel::NumberedSteps& steps, const std::string& reason, double seconds);
 
 /// "verified", "refuted", ..., "verified-as-stated".
 std::string expectation_text(const Claim& claim);
@@ -26,7 +27,8 @@ std::string describe_claim(const Json& report);
 /// What the rank of a Jacobian says about T d_out labels: when it is as many, when it is less, else. Empty
 /// for other statements.
 std::string meaning_of(const Json& report);
-/// What was found, from a claim's report: "rank(Z) = 3; assumption-2 fails; conclusion open".
-std::string describe(const Json& report);
+/// The answer, what was claimed where that is something else, what was found besides, and why more was not,
+/// from a claim's report; with `numbers` also all numbers, those that nobody asked for too.
+std::string describe(const Json& report, bool numbers = false);
 
 }  // namespace attest

@@ -174,8 +174,14 @@ std::vector<Line> conclusion_in_words(const Case& c, const Claim& claim, const k
       last = "This proves neither the claim nor its negation.";
   }
   const std::string numbers = numbers_text(finding);
-  const std::string meaning = meaning_of(claim_report(claim, finding, "", 0));
-  lines.push_back({formulas(last + (numbers.empty() ? "" : " In numbers: " + numbers + ".") +
+  const Json report = claim_report(c, claim, known.facts(), steps, "", 0);
+  const std::string meaning = meaning_of(report), answer = report["answer"].get<std::string>();
+  std::string found;
+  for (const Json& each : report["findings"])
+    found += (found.empty() ? "" : "; ") + each["says"].get<std::string>();
+  lines.push_back({formulas(last + (answer.empty() ? "" : " In short: " + answer + ".") +
+                            (found.empty() ? "" : " Found: " + found + ".") +
+                            (numbers.empty() ? "" : " In numbers: " + numbers + ".") +
                             (meaning.empty() ? "" : " That is: " + meaning + "."))});
   return lines;
 }

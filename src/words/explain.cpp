@@ -19,6 +19,7 @@
 #include "words/conclusion_words.hpp"
 #include "words/explained.hpp"
 #include "words/markup.hpp"
+#include "words/proved_facts.hpp"
 #include "words/step_words.hpp"
 
 namespace attest {
@@ -177,9 +178,11 @@ Json certified_proofs(const std::string& file, const ExplainOptions& options) {
   const Json json = kernel::parse_json(bytes.view(), path_line(file));
   const Case& c = checked.source;
   Json claims = Json::array();
-  for (std::size_t k = 0; k < c.claims.size(); ++k)
-    claims.push_back(
-        claim_report(c.claims[k], checked.report[k].finding, json["claims"][k].value("reason", ""), 0));
+  for (std::size_t k = 0; k < c.claims.size(); ++k) {
+    const kernel::NumberedSteps steps = steps_of(json, k);
+    claims.push_back(claim_report(c, c.claims[k], facts_of(c, c.claims[k], steps), steps,
+                                  json["claims"][k].value("reason", ""), 0));
+  }
   Json all = explained(c, json, claims);
   for (std::size_t k = 0; k < claims.size(); ++k)
     all["claims"][k].update({{"index", k},

@@ -91,10 +91,14 @@ Json explained(const Case& c, const Json& certificate, const Json& claims) {
       return parts_of({found != claim.end() && found->is_string() ? found->get<std::string>() : ""});
     };
     const std::string claimed = describe_claim(claim);
-    Json words = Json::array();
+    Json words = Json::array(), findings = Json::array();
+    for (const Json& each : claim.at("findings"))
+      findings.push_back(parts_of({each.at("says").get<std::string>()}));
     for (const StepInWords& step : steps_in_words(steps, false)) words.push_back(step_of(step));
     all.push_back({{"claimed", parts_of({claimed, {claimed}})},
                    {"statement", lines_of(claim_in_words(c.claims[k]))},
+                   {"answer", text_of("answer")},
+                   {"findings", findings},
                    {"found", text_of("found")},
                    {"meaning", text_of("meaning")},
                    {"reason", text_of("reason")},

@@ -1,5 +1,7 @@
 #include "words/proved_facts.hpp"
 
+#include <map>
+#include <set>
 #include <stdexcept>
 
 #include "kernel/proof.hpp"
@@ -22,6 +24,67 @@ FactBase facts_of(const Case& c, const Claim& claim, const kernel::NumberedSteps
   for (const kernel::NumberedStep& step : steps)
     if (const std::optional<Fact> fact = fact_of(*step.json)) facts.add(*fact);
   return facts;
+}
+
+namespace {
+
+// Whether a quantity is the same for all claims of a case that are not about other numbers of heads.
+bool of_the_case(const std::string& quantity) {
+  const Quantity* const known = find_quantity(quantity);
+  return known != nullptr && known->needs.empty() && known->most != "1";
+}
+
+std::vector<std::string> quantities_of(const Claim& claim) {
+  std::string all = conclusion_of(claim).proposition;
+  for (const Clause& hypothesis : hypotheses_of(claim)) all += " and " + hypothesis.proposition;
+  for (const Shown& shown : statement(claim.statement).shown)
+    if (counts(shown.when, claim)) all += " and " + shown.quantity + " >= 0";
+  std::vector<std::string> names = quantities_in(all);
+  std::erase_if(names, [](const std::string& name) { return !of_the_case(name); });
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::size_t> share_facts(const Case& c, Json& certificate) {
+  std::map<std::pair<std::string, Fact::Kind>, std::pair<mpz_class, std::size_t>> best;  // and its step
+  const auto better = [](const Fact& fact, const mpz_class& than) {
+    return fact.kind == Fact::Kind::at_least ? fact.bound > than : fact.bound < than;
+  };
+  std::vector<std::size_t> shared;
+  if (c.claims.size() < 2) return shared;
+  for (std::size_t k = 0; k < c.claims.size(); ++k) {
+    if (c.claims[k].has("heads")) continue;
+    for (const kernel::NumberedStep& step : steps_of(certificate, k)) {
+      const std::optional<Fact> fact = fact_of(*step.json);
+      if (!fact || !of_the_case(fact->quantity)) continue;
+      const auto [at, first] = best.try_emplace({fact->quantity, fact->kind}, fact->bound, step.number);
+      if (!first && better(*fact, at->second.first)) at->second = {fact->bound, step.number};
+    }
+  }
+  for (std::size_t k = 0; k < c.claims.size(); ++k) {
+    if (c.claims[k].has("heads")) continue;
+    const FactBase facts = facts_of(c, c.claims[k], steps_of(certificate, k));
+    Json& named = certificate["claims"][k]["steps"];
+    std::set<std::size_t> steps(named.begin(), named.end());
+    const auto share = [&](const std::string& quantity, Fact::Kind kind) {
+      const auto found = best.find({quantity, kind});
+      if (found == best.end()) return;
+      const auto& [bound, step] = found->second;
+      const Bounds known = facts.of(quantity);
+      if (kind == Fact::Kind::at_least ? bound > known.lower : bound < known.upper)
+        steps.merge(with_premises(certificate, step));
+    };
+    for (const std::string& quantity : quantities_of(c.claims[k]))
+      for (const Fact::Kind kind : {Fact::Kind::at_least, Fact::Kind::at_most}) share(quantity, kind);
+    // Of a bound for all weights it is said whether those of the case reach it.
+    if (c.weights && conclusion_of(c.claims[k]).proposition.starts_with("rank(Z(any)) <="))
+      share("rank(Z(given))", Fact::Kind::at_least);
+    if (steps.size() == named.size()) continue;
+    named = steps;
+    shared.push_back(k);
+  }
+  return shared;
 }
 
 }  // namespace attest

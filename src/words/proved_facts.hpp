@@ -16,4 +16,8 @@ std::optional<Fact> fact_of(const Json& step);
 /// std::logic_error when they contradict each other.
 FactBase facts_of(const Case& c, const Claim& claim, const kernel::NumberedSteps& steps);
 
+/// Where the steps of one claim narrow what another one is about, that claim names them too. The claims of
+/// which this is so.
+std::vector<std::size_t> share_facts(const Case& c, Json& certificate);
+
 }  // namespace attest

@@ -250,7 +250,7 @@ TEST_CASE("--filter and --quiet") {
   const Outcome quiet = place.ends(1, "verify cases --quiet");
   CHECK(!contains(quiet.out, "first.toml"));
   has(quiet.out, "second.toml");
-  CHECK(std::count(quiet.out.begin(), quiet.out.end(), '\n') == 2);  // the claim, the totals
+  CHECK(lines(unwrapped(quiet.out)).size() == 2);  // the claim, the totals
 }
 
 TEST_CASE("quiet when all is well: a line for each folder and one total, and with -v the claims") {
@@ -269,11 +269,11 @@ TEST_CASE("quiet when all is well: a line for each folder and one total, and wit
   CHECK(lines(place.ends(0, "verify cases --quiet").out).size() == 1);
   CHECK(lines(place.ends(0, "verify cases/a --out one").out).size() == 1);
   outcome = place.ends(0, "verify cases -v");
-  CHECK(lines(outcome.out).size() == 4 + 8 + 3);
+  CHECK(lines(unwrapped(outcome.out)).size() == 4 + 8 + 3);
   has(outcome.out, "\ncases/b/2.toml  ");
   CHECK(place.attest({"verify", "cases", "-v", "--quiet"}).status == 2);
   // A single file: its claims.
-  CHECK(lines(place.ends(0, "verify cases/a/1.toml --out one").out).size() == 1 + 2 + 1);
+  CHECK(lines(unwrapped(place.ends(0, "verify cases/a/1.toml --out one").out)).size() == 1 + 2 + 1);
   said = lines(place.ends(0, "check certificates").out);
   REQUIRE(said.size() == 3);
   CHECK(said[0] == "certificates/a: 2 certificates: 2 valid; 4 claims: 4 verified; 0 unexpected\n");
@@ -290,15 +290,14 @@ TEST_CASE("what is not as expected: FILE:LINE:COLUMN, and a mark of that line in
       std::count(text.begin(), text.begin() + static_cast<long>(text.rfind("[[claim]]")), '\n') + 1);
   const Outcome outcome = place.shell("attest verify cases");
   CHECK(outcome.status == 2);
-  has(outcome.out, "cases/odd.toml:" + line +
-                       ":1: UNEXPECTED: the case expects verified: rank                refuted      two, "
-                       "100 %: claimed rank(Z) = 2; ");
+  has(outcome.out, "cases/odd.toml:" + line + ":1: UNEXPECTED: the case expects verified: rank ");
+  has(unwrapped(outcome.out), "two, 100 %: rank(Z) = 3 of 3; claimed rank(Z) = 2\n");
   CHECK(!contains(outcome.out, "good.toml"));
   CHECK(!contains(outcome.out, "::error"));
   const Outcome github = place.shell("GITHUB_ACTIONS=true attest verify cases --json out.json");
   has(github.out,
       "::error file=cases/odd.toml,line=" + line + ",col=1::UNEXPECTED: the case expects verified: rank ");
-  has(github.out, "two, 100 %25: claimed");
+  has(github.out, "two, 100 %25: rank(Z) = 3 of 3; claimed rank(Z) = 2\n");
   has(github.out, "::error file=cases/wrong.toml,line=2,col=");
   CHECK(place.json("out.json")["cases"][1]["claims"][1]["place"]["line"] == std::stoi(line));
   // Standard output that is JSON stays JSON.
@@ -330,7 +329,7 @@ TEST_CASE("names of claims: given ones, and ones that stay when other claims com
         "rank: rank(Z) = ? (2); rank: rank(Z) = ?; rank: rank(Z) = ? (3); rank: rank(Z) = ? (4); ");
   has(place.ends(0, "verify a.toml").out, "rank(Z) = 3");
   place.write("a.toml", quick_case(claim("rank", "name = \"the paper's\"")));
-  has(place.ends(0, "verify a.toml").out, "verified     the paper's: claimed rank(Z) = ?");
+  has(place.ends(0, "verify a.toml").out, "verified     the paper's: rank(Z) = 3 of 3");
   // The name is no part of what is claimed.
   place.write("b.toml", quick_case(claim("rank")));
   CHECK(place.ends(0, "digest a.toml").out.substr(0, 64) == place.ends(0, "digest b.toml").out.substr(0, 64));

@@ -86,3 +86,21 @@ TEST_CASE("numbers far beyond the range of binary64") {
   const SpectralSplit split = split_spectrum(c, 0, mpz_class(1) << 700, mpz_class(1) << 700, 0x1p-20);
   CHECK(split.above.size() == 2);
 }
+
+TEST_CASE("singular values that are 0 beside a number that binary64 does not tell from 0") {
+  FOR_SEEDS(20, 0) {
+    const std::size_t rows = random.between(2, 6), cols = rows + random.below(3), rank = random.below(rows);
+    Matrix<mpz_class> c = integers(random, rows, cols, rank, 5);
+    const std::size_t found = attest::rank(gram(c));
+    for (std::size_t i = 0; i < rows * cols; ++i) c.data()[i] <<= 1000;
+    for (const unsigned shift : {0u, 100u, 1000u, 1200u}) {
+      const mpz_class theta = mpz_class(1) << shift;
+      CAPTURE(shift);
+      const SpectralSplit split = split_spectrum(c, 0, theta, theta, 0x1p-20);
+      CHECK(split.above.size() == (shift == 1200 ? 0 : found));
+      CHECK(split.below.size() == (shift == 1200 ? rows : rows - found));
+      CHECK(dominant(split.above, gram(c), theta * theta, 1));
+      CHECK(dominant(split.below, gram(c), theta * theta, -1));
+    }
+  }
+}

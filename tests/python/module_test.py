@@ -111,12 +111,12 @@ class Answers(InFolder):
         a = layer()
         result = attest.rank(**a, float=True, after_heads=True, check=True)
         self.assertEqual((result.data["binary64_rank"], result.data["rank_after_heads"][-1], result.data["checked"]), (18, 18, True))
-        for text in ("rank: proved; rank(Z) = 18; ", "; checked\n", "numpy.linalg.matrix_rank says 18", "rank of the first h heads"):
+        for text in ("rank: proved; rank(Z) = 18 of ", "; checked\n", "numpy.linalg.matrix_rank says 18", "rank of the first h heads"):
             self.assertIn(text, repr(result))
-        self.assertTrue(repr(attest.memorizes(**a)).startswith("memorizes: no: 18 of 20 dimensions (19 with a bias); rank(Z) = 18"))
-        self.assertTrue(repr(attest.memorizes(**a, bias=True)).startswith("memorizes with a bias: no: 19 of 20 dimensions; rank [Z 1] = 19"))
+        self.assertTrue(" ".join(repr(attest.memorizes(**a)).split()).startswith("memorizes: no, 18 of 20 dimensions (19 with a bias), even with values and read-out trained anew; rank(Z) = 18 of 20"))
+        self.assertTrue(" ".join(repr(attest.memorizes(**a, bias=True)).split()).startswith("memorizes with a bias: no, 19 of 20 dimensions, even with values and read-out trained anew; rank [Z 1] = 19 of 20"))
         self.assertIn("note: without labels=: any labels", repr(attest.memorizes(**a)))
-        self.assertTrue(repr(attest.memorizes(**layer(T=18))).startswith("memorizes: yes: 18 of 18 dimensions; "))
+        self.assertTrue(" ".join(repr(attest.memorizes(**layer(T=18))).split()).startswith("memorizes: yes, with values and read-out trained anew; rank(Z) = 18 of 18; "))
 
     def test_outputs_biases_sinks_and_sigmoid_coefficients(self):
         a = layer(n=3, d=4, dtype="f8")
@@ -222,7 +222,7 @@ class Answers(InFolder):
     def test_shown_in_notebooks(self):
         html = attest.memorizes(**layer())._repr_html_()
         self.assertEqual(html.count("<tr>"), 2)
-        for text in ("refuted", "memorizes: no: 18 of 20 dimensions", "<li>without labels=: any labels"):
+        for text in ("refuted", "memorizes: no, 18 of 20 dimensions", "<li>without labels=: any labels"):
             self.assertIn(text, html)
         self.assertNotIn("<script", attest.Claim({"statement": "x", "verdict": "verified"}, "<script>")._repr_html_())
 

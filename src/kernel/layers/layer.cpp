@@ -1,10 +1,9 @@
-#include "kernel/layers/layer.hpp"
-
 #include <algorithm>
 #include <map>
 
 #include "base/errors.hpp"
 #include "base/parallel.hpp"
+#include "kernel/layers/heads.hpp"
 
 namespace attest::kernel {
 namespace {
@@ -383,20 +382,39 @@ Matrix minor_of_outputs(const Problem& problem, const Layer& layer, const Charac
   return result;
 }
 
-HeadCount count_heads(const Problem& problem, const Layer& layer) {
+HeadClasses head_classes(const Problem& problem, const Layer& layer) {
   const std::vector<std::size_t> examples = all_below(problem.T);
   Logits logits(problem, layer);
+  HeadClasses result;
+  for (std::size_t h = 0; h < problem.H; ++h) {
+    const auto same = [&](std::size_t g) {
+      return g == h ||
+             (result.first[g] == g && std::all_of(examples.begin(), examples.end(), [&](std::size_t t) {
+                return logits(h, t) == logits(g, t);
+              }));
+    };
+    std::size_t first = 0;
+    while (!same(first)) ++first;
+    result.first.push_back(first);
+    if (first < h) {
+      result.constant.push_back(result.constant[first]);
+      continue;
+    }
+    const Vector at_first = logits(h, 0);
+    result.constant.push_back(problem.shared() &&
+                              std::all_of(examples.begin(), examples.end(),
+                                          [&](std::size_t t) { return logits(h, t) == at_first; }));
+  }
+  return result;
+}
+
+HeadCount count_heads(const Problem& problem, const Layer& layer) {
+  const HeadClasses classes = head_classes(problem, layer);
   HeadCount result;
   for (std::size_t h = 0; h < problem.H; ++h) {
-    const Vector at_first = logits(h, 0);
-    bool repeats = false;  // an earlier head
-    for (std::size_t g = 0; g < h && !repeats; ++g)
-      repeats = std::all_of(examples.begin(), examples.end(),
-                            [&](std::size_t t) { return logits(h, t) == logits(g, t); });
-    if (repeats) continue;
+    if (classes.first[h] != h) continue;
     ++result.different;
-    const auto moves = [&](std::size_t t) { return logits(h, t) != at_first; };
-    result.moving += !problem.shared() || std::any_of(examples.begin(), examples.end(), moves) ? 1 : 0;
+    if (!classes.constant[h]) ++result.moving;
   }
   return result;
 }

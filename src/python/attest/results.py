@@ -24,8 +24,9 @@ def pythonic(text):
 
 class Claim:
     """One statement: `statement`, `verdict` ("verified", "refuted", "inapplicable", "undecided"), the bounds
-    `lower` and `upper` of the number that it is about (None when it is about none), `found` (the same in
-    words) and `data` (all of it, as in the output of --json). Of capacity with which=True also `which`, the
+    `lower` and `upper` of the number that it is about (None when it is about none), `answer` (a
+    sentence), `findings` (what the proof found besides: a lambda, equal heads, the example that breaks an assumption,
+    as dicts with "kind" and "says"), `found` (all numbers in words) and `data` (all of it, as in the output of --json). Of capacity with which=True also `which`, the
     examples that can be memorized together, and `conflicts`, which maps every other one to those that it
     conflicts with; with heads="A:B" `heads`. Of matrix_rank with nullspace=True `nullspace`, a basis of the x
     with M x = 0, lists of integers. Printed as the command line prints it.
@@ -38,6 +39,8 @@ class Claim:
         self.data = data
         self.statement = data["statement"]
         self.verdict = data["verdict"]
+        self.answer = data.get("answer") or ""
+        self.findings = data.get("findings") or []
         self.found = data.get("found") or ""
         interval = next((v for v in data.values() if isinstance(v, dict) and {"lower", "upper"} <= set(v)), {})
         self.lower = interval.get("lower")

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <stdexcept>
 
 #include "base/meter.hpp"
 #include "base/progress.hpp"
 #include "search/arithmetic/flint_matrix.hpp"
+#include "search/arithmetic/rational.hpp"
 
 // LAPACK, as OpenBLAS provides it.
 extern "C" {
@@ -23,8 +25,9 @@ namespace attest {
 namespace {
 
 constexpr int kMostRounds = 10;
-constexpr int kMostStalled = 3;     // without a row more, when few are left
-constexpr std::size_t kAround = 4;  // singular values on each side of the numbers
+constexpr int kMostStalled = 3;          // without a row more, when few are left
+constexpr std::size_t kSmall = 1 << 12;  // entries of matrices of which an exact kernel takes no time
+constexpr std::size_t kAround = 4;       // singular values on each side of the numbers
 
 void require(int info, const char* what) {
   if (info != 0) throw std::runtime_error(std::string(what) + " of LAPACK fails");
@@ -126,6 +129,14 @@ public:
       for (std::size_t j = 0; j < m_; ++j)
         x.set(i, j, rounded(spectrum.vectors[i * m_ + j] * factors[i], scale));
     fmpz_mat_swap(x_.get(), x.get());
+    multiply_out();
+  }
+
+  /// These rows, and otherwise zeros.
+  void take(const std::vector<std::vector<mpz_class>>& rows) {
+    fmpz_mat_zero(x_.get());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      for (std::size_t j = 0; j < m_; ++j) x_.set(i, j, rows[i][j]);
     multiply_out();
   }
 
@@ -244,20 +255,45 @@ private:
   mpz_class below_, above_;                                       ///< squares of both numbers
 };
 
+/// Integer rows that annihilate C from the left and are orthogonal to each other.
+std::vector<std::vector<mpz_class>> left_kernel(const Matrix<mpz_class>& c) {
+  RationalMatrix turned(c.cols(), c.rows());
+  for (std::size_t i = 0; i < c.rows(); ++i)
+    for (std::size_t j = 0; j < c.cols(); ++j) turned(j, i) = c(i, j);
+  const auto dot = [](const std::vector<mpz_class>& x, const std::vector<mpz_class>& y) {
+    return std::inner_product(x.begin(), x.end(), y.begin(), mpz_class(0));
+  };
+  std::vector<std::vector<mpz_class>> rows;
+  for (std::vector<mpz_class> x : right_kernel(turned)) {
+    for (const std::vector<mpz_class>& y : rows) {
+      const mpz_class product = dot(x, y), square = dot(y, y);
+      mpz_class common = 0;
+      for (std::size_t j = 0; j < x.size(); ++j) {
+        x[j] = square * x[j] - product * y[j];
+        common = gcd(common, x[j]);
+      }
+      for (mpz_class& entry : x) entry /= common;
+    }
+    rows.push_back(std::move(x));
+  }
+  return rows;
+}
+
 }  // namespace
 
 SpectralSplit split_spectrum(const Matrix<mpz_class>& c, const mpz_class& moved, const mpz_class& theta_below,
                              const mpz_class& theta_above, double distance) {
   const std::size_t m = c.rows(), width = c.cols();
-  long unit = 0;  // the binary64 matrix is C 2^-unit
+  long unit = bit_length(theta_above);  // the binary64 matrix is C 2^-unit
   for (std::size_t i = 0; i < m * width; ++i) unit = std::max(unit, bit_length(c.data()[i]));
   std::vector<double> guessed(m * width);
   for (std::size_t i = 0; i < m * width; ++i) guessed[i] = scaled(c.data()[i], unit);
   meter().work(m * m * width * 4);
   report_progress("singular values in binary64", 0, 0);
   const Spectrum spectrum = singular_vectors(std::move(guessed), m, width);
-  const double theta = scaled(theta_above, unit), largest = std::max(spectrum.values.front(), theta);
-  if (!(largest / theta < 0x1p1010)) return {};  // theta, or its share in `largest`, is 0 in binary64
+  // Beside a larger one a theta of less is as good, and its share is not 0 in binary64.
+  const double theta = std::max(scaled(theta_above, unit), spectrum.values.front() * 0x1p-900),
+               largest = std::max(spectrum.values.front(), theta);
   // Vectors become as long as their images have about the length 2^scale, those of small singular values
   // as if these were theta. Rounding them moves the images by at most `largest` sqrt(m) / 2.
   double close = 1.0 / 8;
@@ -304,6 +340,12 @@ SpectralSplit split_spectrum(const Matrix<mpz_class>& c, const mpz_class& moved,
     vectors.combine(next, lengths, units);
   }
   SpectralSplit result{vectors.rows(above), vectors.rows(below), {}};
+  // What binary64 cannot tell from a very small theta may be 0.
+  if (left != 0 && m * width <= kSmall) {
+    vectors.take(left_kernel(c));
+    if (const std::vector<std::size_t> zeros = vectors.dominating(false); zeros.size() > below.size())
+      result.below = vectors.rows(zeros);
+  }
   // Rows are in the order of the singular values, unless some are on neither side.
   const std::size_t border = above.size();
   for (std::size_t k = border - std::min(border, kAround); left == 0 && k < std::min(m, border + kAround);

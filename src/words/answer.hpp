@@ -1,0 +1,21 @@
+// What a claim came to, answer first, and what was found in its proof, for all outputs alike.
+#pragma once
+
+#include <string>
+
+#include "theory/statements.hpp"
+#include "words/certificate.hpp"
+
+namespace attest {
+
+/// The answer to a claim in one sentence: "rank(Z) = 12 of 12", "every context has rank n = 3". `facts` are
+/// those of the claim's proof, `findings` what findings_of says of it.
+std::string answer_in_words(const Claim& claim, const FactBase& facts, const Json& findings);
+
+/// What the steps of a claim show beyond its numbers: a lambda that is enough, labels, equal and constant
+/// heads, an example that breaks an assumption, examples that depend on each other. A list of objects:
+/// "kind", "says" (a sentence) and what it is about (docs/guide.md, Results as JSON). Precondition: the steps
+/// are proved.
+Json findings_of(const Case& c, const Claim& claim, const kernel::NumberedSteps& steps);
+
+}  // namespace attest

@@ -1,0 +1,208 @@
+// What proofs show beyond the numbers.
+#include <algorithm>
+#include <optional>
+
+#include "kernel/layers/heads.hpp"
+#include "problem/numbers.hpp"
+#include "words/answer.hpp"
+#include "words/proved_facts.hpp"
+
+namespace attest {
+namespace {
+
+constexpr std::size_t kShown = 12;     // members of a list, in a sentence
+constexpr std::size_t kCircuits = 20;  // sets of dependent examples
+
+std::string enumerated(const std::vector<std::size_t>& numbers) {
+  std::string text;
+  for (std::size_t k = 0; k < std::min(numbers.size(), kShown); ++k)
+    text += (k == 0 ? "" : k + 1 == numbers.size() ? " and " : ", ") + std::to_string(numbers[k]);
+  return text + (numbers.size() > kShown ? ", ... (" + std::to_string(numbers.size()) + ")" : "");
+}
+
+/// The members of a relation, those with a coefficient that is not "0". A coefficient that is no rational but
+/// a function may be 0 all the same: what is said of the members holds then too.
+struct Relation {
+  std::vector<std::size_t> members;
+  bool rational = true, equal = false;  ///< equal: two, with a coefficient and its negative
+
+  explicit Relation(const Json& vector) {
+    mpq_class sum;
+    for (const Json& entry : vector) {
+      rational = rational && entry.at(1).is_string();
+      const mpq_class value = entry[1].is_string() ? parse_number(entry[1].get<std::string>()) : mpq_class(1);
+      if (value == 0) continue;
+      members.push_back(entry.at(0).get<std::size_t>());
+      sum += value;
+    }
+    equal = rational && members.size() == 2 && sum == 0;
+  }
+
+  /// "query 3 is 0", "queries 0 and 6 are equal", "tokens 1, 2 and 5 are linearly dependent"
+  std::string says(const std::string& one, const std::string& several) const {
+    if (members.size() == 1) return one + " " + enumerated(members) + " is 0";
+    return several + " " + enumerated(members) +
+           (equal                             ? " are equal"
+            : rational && members.size() == 2 ? " are parallel"
+                                              : " are linearly dependent");
+  }
+};
+
+Json relations_of(const Json& step) {
+  return step.at("side") == "left" ? step.at("vectors") : Json::array();
+}
+
+void add_dependent_vectors(const Json& step, Json& findings) {
+  const Relation relation(step.at("vectors").at(0));
+  const bool mixed = step.at("of") == "kruskal(mixed-queries)";
+  findings.push_back({{"kind", "dependent-queries"},
+                      {"says", mixed ? relation.says("the vector of example", "the vectors of examples")
+                                     : relation.says("query", "queries")},
+                      {"examples", relation.members}});
+}
+
+// Of a family of contexts: which one is no basis, and why.
+void add_context(const Case& c, const Claim& claim, const Json& step, Json& findings) {
+  const std::string of = step.at("of").get<std::string>();
+  const mpz_class rank = fact_of(step)->bound;
+  if (rank >= static_cast<unsigned long>(c.layer->context)) return;
+  Json finding = {{"kind", "dependent-tokens"}};
+  std::string where = "the context";
+  if (of == "rank(subset-contexts)" || !c.data.shared_context) {
+    std::size_t example = step.value("member", std::size_t{0});
+    if (of == "rank(subset-contexts)") example = claim.subset().at(example);
+    finding["example"] = example;
+    where = "example " + std::to_string(example);
+  }
+  const bool mixed = of == "rank(mixed-contexts)";
+  std::string why = "its " + std::to_string(c.layer->context) + (mixed ? " outputs" : " tokens") +
+                    " have the rank " + rank.get_str() + " at most";
+  if (const Json relations = relations_of(step); !relations.empty()) {
+    std::optional<Relation> shortest;
+    for (const Json& each : relations)
+      if (const Relation relation(each); !shortest || relation.members.size() < shortest->members.size())
+        shortest = relation;
+    finding["tokens"] = shortest->members;
+    why = mixed ? shortest->says("output", "outputs") : shortest->says("token", "tokens");
+  }
+  finding["says"] = where + (of == "rank(contexts)" ? " breaks Assumption 2: " : ": ") + why;
+  findings.push_back(std::move(finding));
+}
+
+// Examples whose rows of Z depend on each other, by relations from the left.
+void add_circuits(const Json& step, const std::string& when, Json& findings) {
+  std::vector<Relation> circuits;
+  for (const Json& each : relations_of(step)) circuits.emplace_back(each);
+  std::ranges::stable_sort(circuits, {}, [](const Relation& each) { return each.members.size(); });
+  for (std::size_t k = 0; k < std::min(circuits.size(), kCircuits); ++k)
+    findings.push_back({{"kind", "dependent-examples"},
+                        {"says", circuits[k].says("the row of example", "the rows of examples") + when},
+                        {"examples", circuits[k].members}});
+}
+
+void add_equal_outputs(const Json& step, Json& findings) {
+  for (const Json& each : relations_of(step)) {
+    if (findings.size() >= kCircuits) return;
+    if (const Relation relation(each); relation.equal)
+      findings.push_back({{"kind", "equal-outputs"},
+                          {"says", "examples " + enumerated(relation.members) + " have equal outputs"},
+                          {"examples", relation.members}});
+  }
+}
+
+void add_heads(const Case& c, Json& findings) {
+  const kernel::Problem problem(c);
+  const kernel::HeadClasses classes = kernel::head_classes(problem, kernel::given_layer(problem));
+  std::map<std::size_t, std::vector<std::size_t>> equal;
+  std::vector<std::size_t> constant;
+  for (std::size_t h = 0; h < classes.first.size(); ++h) {
+    equal[classes.first[h]].push_back(h);
+    if (classes.constant[h]) constant.push_back(h);
+  }
+  for (const auto& [first, heads] : equal)
+    if (heads.size() > 1)
+      findings.push_back(
+          {{"kind", "equal-heads"}, {"says", "heads " + enumerated(heads) + " are equal"}, {"heads", heads}});
+  if (!constant.empty())
+    findings.push_back({{"kind", "constant-heads"},
+                        {"says", (constant.size() == 1 ? "head " + enumerated(constant) + " is"
+                                                       : "heads " + enumerated(constant) + " are") +
+                                     " constant: the same for all examples"},
+                        {"heads", constant}});
+}
+
+// A power of two that is at least B + 2, B = (sqrt(k) b)^k, in whose powers no network with k numbers and
+// inputs up to b fits (docs/mathematics.md, Proposition 3, sharper).
+void add_labels(const Case& c, const Claim& claim, Json& findings) {
+  const bool shared = c.data.shared_context || !c.data.contexts;
+  mpz_class largest = 1, varying = c.layer->embed_dim;
+  const auto look = [&](const ExactArray& array) {
+    for (std::size_t i = 0; i < array.size(); ++i)
+      if (const mpz_class entry = abs(array.at(i).get_num()); entry > largest) largest = entry;
+  };
+  look(*c.data.queries);
+  if (!shared) {
+    look(*c.data.contexts);
+    varying *= mpz_class(c.layer->context) + 1;
+  }
+  const mpz_class k = claim.integer("neurons") * (varying + 1) + (claim.flag("output_bias") ? 1 : 0);
+  const auto digits = [](const mpz_class& number) {
+    return mpz_class(mpz_sizeinbase(number.get_mpz_t(), 2));
+  };
+  const mpz_class exponent = (k * digits(k) + 1) / 2 + k * digits(largest) + 1;
+  Json finding = {{"kind", "labels"},
+                  {"says", "the label of example t is 2^(" + exponent.get_str() + " t)"},
+                  {"base", "2^" + exponent.get_str()}};
+  constexpr unsigned long kBits = 4096;  // that are written down
+  if (exponent * static_cast<unsigned long>(c.layer->examples) <= kBits) {
+    Json labels = Json::array();
+    for (std::size_t t = 0; t < c.layer->examples; ++t) {
+      mpz_class label;
+      mpz_ui_pow_ui(label.get_mpz_t(), 2, exponent.get_ui() * t);
+      labels.push_back(label.get_str());
+    }
+    finding["labels"] = std::move(labels);
+  }
+  findings.push_back(std::move(finding));
+}
+
+void add_lambda(const Json& step, const std::string& says, Json& findings) {
+  const std::string lambda = step.at("lambda").get<std::string>();
+  findings.push_back({{"kind", "lambda"}, {"says", "lambda = " + lambda + says}, {"lambda", lambda}});
+}
+
+}  // namespace
+
+Json findings_of(const Case& c, const Claim& claim, const kernel::NumberedSteps& steps) {
+  Json findings = Json::array();
+  const Json* tail = nullptr;
+  bool heads = false;
+  for (const kernel::NumberedStep& numbered : steps) {
+    const Json& step = *numbered.json;
+    const std::string rule = step.at("rule").get<std::string>(), of = step.value("of", "");
+    if (rule == "zero") {
+      if (of.starts_with("kruskal(")) add_dependent_vectors(step, findings);
+      if (of == "rank(contexts)" || of == "rank(subset-contexts)" || of == "rank(mixed-contexts)")
+        add_context(c, claim, step, findings);
+      if (of == "rank(Z(given))") add_circuits(step, "", findings);
+      if (of == "capacity" || of == "largest_rank") add_circuits(step, ", for all weights", findings);
+      if (of == "distinct(Z)") add_equal_outputs(step, findings);
+    } else if (rule == "inverse" && of == "tail_rank") {
+      if (tail == nullptr || fact_of(step)->bound > fact_of(*tail)->bound) tail = &step;
+    } else if (rule == "ball" && of == "vertex_limit") {
+      add_lambda(step, " is enough, for the vertex of token " + step.at("vertex").dump(), findings);
+    } else if (rule == "ball" && of == "one_hot") {
+      add_lambda(step, " is enough", findings);
+    } else if (rule == "theorem") {
+      const std::string theorem = step.at("theorem").get<std::string>();
+      if (theorem == "integer-labels") add_labels(c, claim, findings);
+      heads = heads || ((theorem.starts_with("equal-heads") || theorem.starts_with("constant-heads")) &&
+                        step.value("layer", Json()) == "given");
+    }
+  }
+  if (tail != nullptr) add_lambda(*tail, " is enough", findings);
+  if (heads && c.before.empty()) add_heads(c, findings);
+  return findings;
+}
+
+}  // namespace attest

@@ -1,0 +1,125 @@
+// The answer first, in the asker's words, with its whole, and what the proof found: the same in all outputs.
+#include <set>
+
+#include "tests/cli/program.hpp"
+#include "tests/support/text.hpp"
+
+using namespace attest::test;
+
+namespace {
+
+std::string shipped(const std::string& name) {
+  return ATTEST_SOURCE_DIR "/cases/" + name + ".toml";
+}
+
+struct Row {
+  std::string name, says;
+};
+
+}  // namespace
+
+TEST_CASE("answers of shipped cases") {
+  const Workplace place;
+  const Row rows[] = {
+      {"rank/opposite-queries",
+       "verified     rank(Z) = 3 of 4; the rows of examples 0, 1, 2 and 3 are linearly "
+       "dependent\n"},
+      {"rank/opposite-queries", "refuted      rank(Z) = 3 of 4; claimed rank(Z) = 4; the rows"},
+      {"rank/equal-heads", "heads 0 and 2 are equal; heads 1 and 3 are equal"},
+      {"rank/dead-head", "constant: the same for all examples"},
+      {"finite-lambda/at-zero", "lambda = 825/16384 is enough: from there on some weights keep the rank 3"},
+      {"assumption-2/zero-token", "breaks Assumption 2: token"},
+      {"assumption-2/one-bad-context", "breaks Assumption 2: tokens"},
+      {"proposition-2/not-tight", "for all weights, reached by some weights (tight)"},
+      {"affine-hull-bound/all-tokens-zero", "for all weights; the largest rank is 0"},
+      {"proposition-3/against-attention", "the label of example t is 2^("},
+      {"unfittable-labels/fresh-contexts",
+       "by the theorem of Lindemann and Weierstrass (no formal proof here)"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    const Outcome outcome = place.attest({"verify", shipped(row.name), "--out", "o", "--json", "r.json"});
+    has(unwrapped(outcome.out), row.says);
+    for (const std::string& line : lines(outcome.out))
+      if (!line.starts_with("1 case, ") && !contains(line, "/")) CHECK(line.size() <= 130);
+  }
+}
+
+TEST_CASE("what the proof found is in text, JSON, JUnit, report, explain") {
+  const Workplace place;
+  const Outcome outcome = place.attest(
+      {"verify", shipped("rank/equal-heads"), "--out", "o", "--json", "r.json", "--junit", "r.xml"});
+  const std::string says = "heads 0 and 2 are equal";
+  for (const std::string& text : {unwrapped(outcome.out), place.read("r.xml"), place.read("r.json"),
+                                  place.line("explain o/equal-heads.json").out})
+    has(text, says);
+  bool found = false;
+  const Json report = place.json("r.json");
+  for (const Json& claim : report["cases"][0]["claims"])
+    for (const Json& each : claim["findings"]) {
+      if (each["kind"] != "equal-heads" || each["says"] != says) continue;
+      found = true;
+      CHECK(each["heads"] == Json{0, 2});
+    }
+  CHECK(found);
+  // What was found is there when the certificate is only checked, too.
+  const Outcome again = place.attest({"verify", shipped("rank/equal-heads"), "--out", "o", "--changed"});
+  has(again.out, "1 unchanged");
+  has(unwrapped(again.out), says);
+}
+
+TEST_CASE("numbers that nobody asked for come with -v") {
+  const Workplace place;
+  place.write("a.toml", quick_case(claim("rank")));
+  CHECK(!contains(place.ends(0, "verify a.toml").out, "paper's bound"));
+  has(unwrapped(place.ends(0, "verify -v a.toml").out), "paper's bound under its assumptions = 3");
+}
+
+TEST_CASE("facts are shared between the claims of a case") {
+  const Workplace place;
+  // Each claim by itself leaves some of these numbers open.
+  for (const std::string name :
+       {"capacity/three-tokens", "capacity/translates-of-one-context", "arrays/npy-tenths"}) {
+    CAPTURE(name);
+    place.attest({"verify", shipped(name), "--out", "o", "--json", "r.json"});
+    std::set<std::string> capacity, any;
+    const Json report = place.json("r.json");
+    for (const Json& claim : report["cases"][0]["claims"]) {
+      if (claim.contains("capacity") && !claim.contains("heads")) capacity.insert(claim["capacity"].dump());
+      if (claim.contains("bounds") && claim["bounds"].contains("any_coefficients"))
+        any.insert(claim["bounds"]["any_coefficients"].dump());
+    }
+    CHECK(capacity.size() == 1);
+    CHECK(any.size() <= 1);
+    const std::string certificate = name.substr(name.find('/') + 1) + ".json";
+    place.ends(0, "check o/" + certificate);
+    CHECK(place.run("attest-check", {"o/" + certificate}).status == 0);
+  }
+  // Claims with `heads` are about another capacity.
+  place.write("a.toml", quick_case(claim("capacity") + claim("capacity", "heads = 1")));
+  place.ends(0, "verify a.toml --json r.json --check");
+  const Json claims = place.json("r.json")["cases"][0]["claims"];
+  CHECK(claims[1]["capacity"]["upper"] < claims[0]["capacity"]["upper"]);
+}
+
+TEST_CASE("a bound for all weights, and whether those of the case reach it") {
+  const Workplace place;
+  place.write("a.toml", quick_case(claim("proposition-2") + claim("rank")));
+  const std::string text = unwrapped(place.line("verify a.toml").out);
+  has(text, "reached by these weights (tight)");
+  CHECK(!contains(text, "paper's bound"));
+}
+
+TEST_CASE("a limit keeps what was proved, and a claim from one side needs no more") {
+  const Workplace place;
+  // Contexts of one token: Z is the tokens, four times over; the columns depend on each other.
+  const std::string layer = sized_layer(2, 1, 200, 1, 300) + R"([data]
+generate = { kind = "integers", bound = 5, seed = 1 }
+[weights]
+generate = { kind = "integers", bound = 3, seed = 1 }
+)";
+  place.write("a.toml", layer + claim("rank", "at_least = 150"));
+  const Outcome outcome = place.attest({"verify", "a.toml", "--timeout", "60"});
+  CHECK(outcome.status == 0);
+  place.ends(0, "check certificates/a.json");
+}
