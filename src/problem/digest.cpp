@@ -164,7 +164,8 @@ std::string layer_line(const Dimensions& layer) {
          " scale=" +
          (scale.irrational() ? "1/sqrt(" + std::to_string(scale.radicand) + ")"
                              : number_text(scale.rational)) +
-         (layer.sink ? " sink=true" : "") + (layer.sigmoid ? " coefficients=sigmoid" : "") + "\n";
+         (layer.sink ? " sink=true" : "") + (layer.sigmoid ? " coefficients=sigmoid" : "") +
+         (layer.query_bias ? " query_bias=true" : "") + "\n";
 }
 
 /// What a layer before the layer is, but for its arrays.

@@ -127,7 +127,9 @@ Finding conclude(const Claim& claim, const FactBase& facts) {
     if (std::find(names.begin(), names.end(), "r") != names.end() &&
         !(knowledge("r").decided() && knowledge("convex").lower == 1 && knowledge("before").upper == 0))
       continue;
-    finding.shown.push_back({shown.name, shown.text, evaluate(shown.quantity, knowledge)});
+    const bool biased = shown.quantity == "capacity" && knowledge("query_bias").lower > 0;
+    finding.shown.push_back(
+        {shown.name, shown.text + (biased ? " with query biases" : ""), evaluate(shown.quantity, knowledge)});
   }
   if (const auto which = facts.right("which(*)"); which && claim.has("which"))
     finding.which = circuits_in(*match(*which, "which(*)"));

@@ -21,13 +21,15 @@ const std::vector<StatementWords>& statement_words() {
        .executed = "as in rank; from above rank(Z) too, and that of [Z 1] when there are value biases"},
       {.name = "capacity",
        .source = "Sec. 4",
-       .says = "the largest rank(Z) over all weights of the shape (H, d_h), and the logits of sinks, if the "
-               "layer has these, and behind layers of attention over all their keys, queries and values; "
-               "`heads`: with so many in place of H; `which`: also a largest set of examples of which one "
-               "choice of key and query weights lets a read-out fit all labels, greedily by `values` (larger "
-               "ones first, equal ones in their order), so that no other such set has a larger sum of them; "
-               "and for each other example those of the set that it conflicts with: only together with it "
-               "are they a set of which no such choice lets a read-out fit all labels",
+       .says =
+           "the largest rank(Z) over all weights of the shape (H, d_h), and the logits of sinks, if the "
+           "layer has these, and the query biases, if [layer] says so, and behind layers of attention over "
+           "all their keys, queries and values; "
+           "`heads`: with so many in place of H; `which`: also a largest set of examples of which one "
+           "choice of key and query weights lets a read-out fit all labels, greedily by `values` (larger "
+           "ones first, equal ones in their order), so that no other such set has a larger sum of them; "
+           "and for each other example those of the set that it conflicts with: only together with it "
+           "are they a set of which no such choice lets a read-out fit all labels",
        .executed = "weights that are written down, and their minor, from below; affine hulls, also of some "
                    "examples, equal examples, fewer heads, and left-kernel relations that hold for all "
                    "weights, from above; greedy choices under a character, and upper bounds for parts of the "
