@@ -4,8 +4,9 @@
 // From below by weights that are written down: those of the case, or random ones u v_h^T. All weights of rank
 // one but those of a null set have the largest rank of all (docs/mathematics.md, The key dimension), so that
 // integers of 62 bits hardly ever miss it.
-// From above for all weights: the affine hull of the tokens, of all examples or of some, equal examples, what
-// fewer heads can do, and relations between the rows of Z.
+// From above for all weights: the affine hull of the tokens, of all examples or of some, also where those
+// whose query is 0 count by their means, equal examples, what fewer heads can do, and relations between the
+// rows of Z.
 #include "proofs/capacity.hpp"
 
 #include <algorithm>
@@ -89,6 +90,78 @@ private:
   LayerWithMinor best_;
 };
 
+bool query_is_zero(const Case& c, std::size_t t) {
+  const std::size_t d = c.layer->embed_dim;
+  for (std::size_t j = 0; j < d; ++j)
+    if (c.data.queries->at(t * d + j) != 0) return false;
+  return true;
+}
+
+// Functionals that vanish on all of these vectors, independent ones.
+std::vector<std::vector<mpz_class>> vanishing_on(const std::vector<std::vector<mpq_class>>& vectors,
+                                                 std::size_t d) {
+  const std::uint64_t p = large_prime(0);
+  IndependentVectors independent(p);
+  std::vector<std::size_t> basis;
+  for (std::size_t k = 0; k < vectors.size(); ++k) {
+    std::vector<std::uint64_t> image;
+    for (const mpq_class& x : vectors[k]) image.push_back(residue(x, p).value_or(0));
+    if (independent.add(std::move(image))) basis.push_back(k);
+  }
+  RationalMatrix rows(std::max<std::size_t>(basis.size(), 1), d);  // a row of zeros when there is no other
+  for (std::size_t k = 0; k < basis.size(); ++k)
+    for (std::size_t j = 0; j < d; ++j) rows(k, j) = vectors[basis[k]][j];
+  return right_kernel(rows);
+}
+
+// The hulls of the tokens, where the mean counts for those of examples whose query is 0: vectors x with Z x =
+// 0 for all weights, as each x_h is constant on the tokens of the others, and their sum vanishes.
+void add_hulls_of_moving(const Case& c, ProofScript& script) {
+  const std::size_t d = c.layer->embed_dim, H = c.layer->heads;
+  if (!c.data.queries || !small_enough_for_relations(c)) return;
+  const auto tokens_of = [&](std::size_t t) {
+    std::vector<std::vector<mpq_class>> tokens(c.tokens(t), std::vector<mpq_class>(d));
+    for (std::size_t i = 0; i < tokens.size(); ++i)
+      for (std::size_t j = 0; j < d; ++j) tokens[i][j] = c.data.contexts->at(c.token_row(t, i) * d + j);
+    return tokens;
+  };
+  const auto add = [&](std::vector<mpq_class>& x, const std::vector<mpq_class>& y, int factor) {
+    for (std::size_t j = 0; j < d; ++j) x[j] += factor * y[j];
+  };
+  std::vector<std::vector<mpq_class>> constant, points;  // each x_h is 0 on the first, their sum on all
+  bool still = false;
+  for (std::size_t t = 0; t < c.layer->examples; ++t) {
+    std::vector<std::vector<mpq_class>> tokens = tokens_of(t);
+    if (query_is_zero(c, t)) {
+      still = still || tokens.size() > 1 || !c.layer->convex();
+      for (std::size_t i = 1; i < tokens.size(); ++i) add(tokens[0], tokens[i], 1);
+      (c.layer->sink ? constant : points).push_back(tokens[0]);
+      continue;
+    }
+    if (c.layer->convex()) points.push_back(tokens[0]);
+    for (std::size_t i = c.layer->convex() ? 1 : 0; i < tokens.size(); ++i) {
+      if (c.layer->convex()) add(tokens[i], tokens[0], -1);
+      constant.push_back(std::move(tokens[i]));
+    }
+  }
+  if (!still) return;  // the hulls of the tokens
+  std::vector<SparseRational> vectors;
+  for (const SparseRational& x : sparse(vanishing_on(constant, d)))
+    for (std::size_t h = 0; h + 1 < H; ++h) {
+      SparseRational& vector = vectors.emplace_back();
+      for (const auto& [j, value] : x) vector.emplace_back(h * d + j, value);
+      for (const auto& [j, value] : x) vector.emplace_back((H - 1) * d + j, -value);
+    }
+  constant.insert(constant.end(), points.begin(), points.end());
+  for (const SparseRational& x : sparse(vanishing_on(constant, d))) {
+    vectors.emplace_back();
+    for (const auto& [j, value] : x) vectors.back().emplace_back((H - 1) * d + j, value);
+  }
+  if (vectors.empty() || H * d - vectors.size() >= upper_bound_of(script, "capacity")) return;
+  script.label("functionals that are constant on the tokens of examples whose query is not 0")
+      .zero("capacity", ProofScript::Side::right, vectors, H * d, prime_of_independence(vectors));
+}
+
 // Of the examples, those in a relation between the rows of Z for random coefficients, equal ones once: they
 // span the least when further examples count one each (docs/mathematics.md, Parts of a problem).
 std::vector<std::size_t> related_examples(const Case& c) {
@@ -99,15 +172,21 @@ std::vector<std::size_t> related_examples(const Case& c) {
   if (!tokens) return {};
   ModularMatrix z(examples.size(), H * d);
   SplitMix64 random(1, 0);
+  std::vector<std::uint64_t> sinks;
+  for (std::size_t h = 0; h < H; ++h) sinks.push_back(c.layer->sink ? random.below(p) : 0);
   for (std::size_t k = 0; k < examples.size(); ++k) {
+    const std::size_t t = examples[k], n = c.tokens(t);
+    const bool still = query_is_zero(c, t);
     for (std::size_t h = 0; h < H; ++h) {
       std::uint64_t rest = 1;  // of the sum of the coefficients
-      for (std::size_t i = c.tokens(examples[k]); i-- > 0;) {
-        const std::uint64_t alpha = i == 0 ? rest : random.below(p);
+      for (std::size_t i = n; i-- > 0;) {
+        const std::uint64_t alpha = still                         ? inverse_mod((n + sinks[h]) % p, p)
+                                    : i == 0 && c.layer->convex() ? rest
+                                                                  : random.below(p);
         rest = (rest + p - alpha) % p;
         for (std::size_t j = 0; j < d; ++j) {
           std::uint64_t& entry = z(k, h * d + j);
-          entry = (entry + multiply_mod(alpha, (*tokens)[c.token_row(examples[k], i) * d + j], p)) % p;
+          entry = (entry + multiply_mod(alpha, (*tokens)[c.token_row(t, i) * d + j], p)) % p;
         }
       }
     }
@@ -131,6 +210,7 @@ void add_subset_hulls(const Case& c, ProofScript& script) {
   const ProvedPart proved(c, part, [](const Case& its_case, ProofScript& inner) {
     AffineHull hull(its_case);
     add_bounds_for_all_weights(its_case, hull, inner);
+    add_hulls_of_moving(its_case, inner);
   });
   if (proved.most() + proved.others() >= upper_bound_of(script, "capacity")) return;
   script.label("the hulls of these examples");
@@ -215,6 +295,7 @@ void bound_capacity(const Case& c, ProofScript& script, bool with_fewer_heads, F
   LowerBound lower(c, script, found);
   const auto open = [&] { return lower.open() && !script.settled(); };
   if (open()) lower.try_weights();
+  if (open()) add_hulls_of_moving(c, script);
   lower.write();
   if (open()) add_rational_relations(c, "capacity", script);
   if (open()) add_subset_hulls(c, script);

@@ -17,8 +17,8 @@ ClaimProof prove_by(Prover prover, const Case& c, const Claim& claim, const Effo
     proof.limited = proof.cut_off = true;
   };
   try {
-    if (claim.has("heads"))
-      prover(part_of(c, {claim.size("heads")}), claim, effort, proof);
+    if (const std::optional<Case> own = own_problem(c, claim))
+      prover(*own, claim, effort, proof);
     else
       prover(c, claim, effort, proof);
   } catch (const Failure& failure) {  // the kernel does not tell: not known

@@ -211,7 +211,7 @@ class Case:
         claims = self.root.get("claim")
         if type(claims) is not list or not claims or not all(type(c) is dict for c in claims):
             raise BadInput("there are no [[claim]] tables")
-        self.layer, self.scale, self.base, self.arrays, self.other = None, 1, "e", {}, {}
+        self.layer, self.scale, self.base, self.arrays, self.other, self.query_bias = None, 1, "e", {}, {}, {}
         self.members = None  # for each example its rows of the contexts, when the shapes do not say them
         # What (T, n, ...) and (S, L, ...) arrays are turned into rows by.
         self.own_tokens = ()  # the hidden vectors of the examples, as rows of the contexts
@@ -244,6 +244,8 @@ class Case:
                 raise BadInput(f"{claim['statement']} is about contexts of one length")
             if self.other and "l" in needs and "s" not in needs:
                 raise BadInput(f"{claim['statement']} is about coefficients of the softmax")
+            if self.query_bias and "l" in needs and "s" not in needs:
+                raise BadInput(f"{claim['statement']} is about weights without query biases")
             if "v" in needs and "value" not in self.arrays:
                 raise BadInput(f"{claim['statement']} is about values, and there are none")
         self.claims = [(claim["statement"], self.arguments(claim)) for claim in claims]
@@ -254,7 +256,8 @@ class Case:
     # [layer]
 
     def read_layer(self, table, claims):
-        require_keys(table, "[layer]", DIMENSIONS + ("base", "logit_scale", "sink", "coefficients", "layers_before"))
+        require_keys(table, "[layer]", DIMENSIONS + ("base", "logit_scale", "sink", "coefficients", "query_bias",
+                                           "layers_before"))
         statements = {c.get("statement") if type(c.get("statement")) is str else None for c in claims}
         own_data = statements == {"proposition-3"} and "data" not in self.root
         layer = {key: dimension_of(table[key], key) for key in DIMENSIONS if key in table}
@@ -282,6 +285,7 @@ class Case:
             if self.other:
                 raise BadInput("sigmoid coefficients have no denominator for a sink")
             self.other["coefficients"] = "sigmoid"
+        self.query_bias = {"query_bias": True} if truth_of(table.get("query_bias", False), "query_bias") else {}
         # What a capacity behind other layers is of, when it is not of all of them.
         self.given_before = {}
         if "layers_before" in table:
@@ -504,8 +508,8 @@ class Case:
         data, weights = table_of(self.root.get("data", {}), "data"), table_of(self.root.get("weights", {}), "weights")
         if "hidden" not in data or "mixed" in data:
             raise BadInput("[[before]] needs hidden, and no mixed data")
-        if self.other or self.base != "e" or PROJECTED & set(weights) or type(weights.get("skip")) is bool:
-            raise BadInput("[[before]] in base 2, with other coefficients, beside projected weights, or beside skip = true")
+        if self.other or self.query_bias or self.base != "e" or PROJECTED & set(weights) or type(weights.get("skip")) is bool:
+            raise BadInput("[[before]] in base 2, with other coefficients or query biases, beside projected weights, or beside skip = true")
 
     def read_before(self, tables):
         if type(tables) is not list or not tables:
@@ -1020,7 +1024,7 @@ class Case:
             symbols = zip(("H", "n", "d", "d_h", "T", "d_out", "d_v"), DIMENSIONS)
             sizes = " ".join(f"{symbol}={self.layer[key]}" for symbol, key in symbols)
             lines.append(f"layer {sizes} base={self.base} scale={number_text(self.scale)}"
-                         + "".join(f" {key}={'true' if value is True else value}" for key, value in (self.other | self.given_before).items()))
+                         + "".join(f" {key}={'true' if value is True else value}" for key, value in (self.other | self.query_bias | self.given_before).items()))
         for name in ARRAYS:
             if name in self.arrays:
                 lines.append(f"array {name} shape={self.arrays[name].digest()}")
@@ -1067,7 +1071,8 @@ class Case:
             if isinstance(value, Array):
                 return of_array(value)
             return written(value) if type(value) in (int, Fraction) else value
-        layer = self.layer and {**self.layer, "base": self.base, "logit_scale": number_text(self.scale), **self.other, **self.given_before}
+        layer = self.layer and {**self.layer, "base": self.base, "logit_scale": number_text(self.scale), **self.other,
+                               **self.query_bias, **self.given_before}
         return {"format": "attest-problem/1", "digest": self.digest(), "layer": layer,
                 "arrays": {name: of_array(self.arrays[name]) for name in ARRAYS if name in self.arrays},
                 **({"members": self.members} if self.members is not None else {}),

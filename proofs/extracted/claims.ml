@@ -90,6 +90,15 @@ let kind_of layer array h =
   | None, Some (`String "sigmoid") when sink = None -> P.Sigmoid
   | _ -> bad_input "coefficients of another kind"
 
+(* Of layers with free query biases the capacity is meant; these are about it, or about no weights but those given. *)
+let beside_query_biases =
+  [ "rank"; "output-rank"; "capacity"; "any-coefficients"; "memorizes"; "injective"; "kruskal-rank"; "general-position";
+    "assumption-1"; "assumption-2"; "assumption-3" ]
+let query_bias_of json =
+  match get "layer" json with
+  | `Null -> false
+  | layer -> (match find "query_bias" layer with None -> false | Some (`Bool true) -> true | _ -> bad_input "query_bias")
+
 let over_multiple q = function
   | P.Factors (m, qk, key, qq, query, qkb, bk, qqb, bq) ->
     P.Factors (m, Z.mul q qk, List.map (List.map (List.map (Z.mul q))) key, qq, query, qkb, bk, qqb, bq)
@@ -229,7 +238,7 @@ let problem_of json arrays before =
   only ([ "format"; "digest"; "layer"; "arrays"; "members"; "claims" ] @ if deep then [ "positions"; "before" ] else [])
     "problems with " json;
   only [ "heads"; "context"; "embed_dim"; "head_dim"; "examples"; "output_dim"; "value_dim"; "base"; "logit_scale"; "sink";
-      "coefficients"; "layers_before" ]
+      "coefficients"; "query_bias"; "layers_before" ]
     "layers with " layer;
   (match find "layers_before" layer with
    | None -> ()
@@ -538,7 +547,7 @@ let canonical_text data json arrays before =
         [ "H", "heads"; "n", "context"; "d", "embed_dim"; "d_h", "head_dim"; "T", "examples"; "d_out", "output_dim";
           "d_v", "value_dim" ]))
       (text (get "base" layer)) (text (get "logit_scale" layer)) (further "sink") (further "coefficients")
-      (further "layers_before") in
+      (further "query_bias" ^ further "layers_before") in
   let lists_digest lists =
     let row numbers = String.concat "," (List.map (fun x -> Z.to_string (integer x)) (list numbers)) ^ "\n" in
     Digest.sha256_of (String.concat "" (List.map row (list lists))) in

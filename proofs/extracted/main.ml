@@ -11,6 +11,7 @@ type case = {
   claims : J.t list;
   data : string;  (* the bytes of the arrays, in their binary form *)
   arrays : (string * Arrays.exact) list;
+  query_bias : bool;  (* of the layers whose capacity is asked for *)
   problem : (P.problem * Z.t list list array option * P.coefficient_kind * P.layer_stack option, string) result Lazy.t
     (* with lists of tokens, and with layers before the layer; or why it is not covered *) }
 
@@ -54,12 +55,13 @@ let read_problem contents =
     let problem = lazy (
       if get "layer" json = `Null then Error no_layer_here
       else try Ok (problem_of json arrays before) with Not_covered what -> Error what) in
-    { digest; claims = list (get "claims" json); data; arrays; problem })
+    { digest; claims = list (get "claims" json); data; arrays; query_bias = query_bias_of json; problem })
 
 (* --- a claim and its steps, as Proved.check takes them *)
 
 type translated = {
   of_problem : P.problem; kind : P.coefficient_kind; heads : Z.t option  (* the claim's, if not those of the problem *);
+  biased : bool  (* with the coordinate of query biases *);
   statement : P.statement; claim : P.claim; all : Steps.translated;
   lists : Z.t list list array option  (* of tokens *) }
 
@@ -91,9 +93,13 @@ let translate case (claim : J.t) (certificate : J.t) =
     | None -> p
     | Some h when Z.sign h > 0 -> P.part_of p { P.part_heads = h; part_examples = List.init (Z.to_int p.P.t) Z.of_int }
     | Some _ -> bad_input "heads" in
+  (* One that shows the capacity of layers with query biases is about the problem with their coordinate. *)
+  if case.query_bias && needs <> "" && not (List.mem name beside_query_biases) then bad_input (name ^ " with query biases");
+  let biased = case.query_bias && List.mem_assoc "capacity" (Words.shown statement) in
+  let p = if biased then P.with_query_bias p else p in
   if (real || P.about_given statement) && p.P.given = None then bad_input "no weights";
   let claim = of_the_case (fun () -> claim_of case.data p statement names (get "arguments" claim)) in
-  { of_problem = p; kind; heads; statement; claim; lists; all = Steps.translate ?lists ~kind p claim.P.args steps }
+  { of_problem = p; kind; heads; biased; statement; claim; lists; all = Steps.translate ?lists ~kind p claim.P.args steps }
 
 (* With lists of tokens Proved may count fewer different examples, as [x] and [x, x] are the same when repeated. *)
 let is_stronger fact stated =
@@ -129,7 +135,7 @@ let check_claim case known (claim : J.t) (certificate : J.t) =
   let t = translate case claim certificate in
   let p = t.of_problem and steps = Array.of_list (list (get "steps" certificate)) in
   (* A step that an earlier claim names, too, is not checked again: its fact comes before all others. *)
-  let shares = p != no_layer && t.heads = None && t.kind = P.Softmax in
+  let shares = p != no_layer && t.heads = None && not t.biased && t.kind = P.Softmax in
   let recalled = Array.mapi (fun k s ->
     match s with P.MinorZ _ when shares -> List.assoc_opt k !known | _ -> None) t.all.steps in
   let earlier = List.filter_map Fun.id (Array.to_list recalled) in
@@ -171,7 +177,8 @@ let check_claim case known (claim : J.t) (certificate : J.t) =
       List.filter (fun (name, _) -> name <> Words.paper_bound) (Words.shown t.statement)
     | _ -> Words.shown t.statement in
   let shown = List.filter (fun (name, _) -> t.kind = P.Softmax || name <> Words.paper_bound) shown in
-  let numbers = List.map (Words.number_text bounds) shown in
+  let with_biases (name, e) = ((if t.biased && name = "capacity" then name ^ " with query biases" else name), e) in
+  let numbers = List.map (fun each -> Words.number_text bounds (with_biases each)) shown in
   let without = List.map (( ^ ) "without a step about ") t.all.missing in
   let which = match t.statement with
     | P.WhichQuestion (set, conflicts)
@@ -189,6 +196,7 @@ let check_stack_claim case (stack : P.layer_stack) (claim : J.t) (certificate : 
   let p = stack.P.top_problem in
   if not (P.covered_stack statement) then not_covered (name ^ " behind other layers");
   if p.P.given = None then bad_input "no weights";
+  if case.query_bias then bad_input "query biases behind other layers";
   let claim = of_the_case (fun () -> claim_of case.data p statement names (get "arguments" claim)) in
   let steps, uncovered, missing = Steps.translate_stack stack claim.P.args json in
   let result = P.check_of_stack stack statement claim (Array.to_list steps) in
@@ -303,6 +311,7 @@ let write_coq wanted problem_path path =
         let certificate = certificate () in
         let t = translate case claim certificate in
         if t.heads <> None then not_covered "the argument heads";
+        if case.query_bias then not_covered "query biases";
         if t.kind <> P.Softmax then not_covered "a sink or sigmoid coefficients";
         let built = t.all.built in
         let steps, facts, words = Coq.run t.of_problem t.claim built t.all.steps in

@@ -1552,6 +1552,11 @@ let rec iota m n0 =
     (fun n' -> m :: (iota (Bigint.succ m) n'))
     n0
 
+(** val mkseq : (Bigint.t -> 'a1) -> Bigint.t -> 'a1 list **)
+
+let mkseq f n0 =
+  map0 f (iota Bigint.zero n0)
+
 (** val foldr : ('a1 -> 'a2 -> 'a2) -> 'a2 -> 'a1 list -> 'a2 **)
 
 let rec foldr f z0 = function
@@ -7826,6 +7831,19 @@ let block_readable d0 = function
    | None -> true)
 | _ -> true
 
+(** val with_query_bias : problem -> problem **)
+
+let with_query_bias d0 =
+  { t = d0.t; h = d0.h; n = d0.n; d = (addn d0.d (Bigint.succ Bigint.zero));
+    d_h = d0.d_h; d_v = d0.d_v; d_out = d0.d_out; base_two = d0.base_two;
+    logit_scale = d0.logit_scale; q_contexts = d0.q_contexts; context_rows =
+    (fun t0 -> map0 (fun x -> rcons x Bigint.zero) (d0.context_rows t0));
+    q_queries = d0.q_queries; queries =
+    (map0 (fun t0 ->
+      rcons (mkseq (nth Bigint.zero (nth [] d0.queries t0)) d0.d)
+        ((fun p -> p) d0.q_queries)) (iota Bigint.zero d0.t)); given = None;
+    q_labels = d0.q_labels; labels = []; around = None }
+
 (** val with_layer : problem -> layer -> problem **)
 
 let with_layer d0 l =
@@ -9985,6 +10003,46 @@ let hadamard_ok w m n0 a b rows t0 columns0 primes =
           (let g = map0 (fun i -> nth [] n0 i) rows in
            all (spanned_ok w g n0) primes))))
 
+(** val total0 : Bigint.t list -> Bigint.t **)
+
+let total0 l =
+  foldr Z.add Bigint.zero l
+
+(** val head_part : problem -> Bigint.t list -> Bigint.t -> Bigint.t list **)
+
+let head_part d0 x h0 =
+  take d0.d (drop (muln h0 d0.d) x)
+
+(** val annihilated :
+    problem -> coefficient_kind -> Bigint.t -> Bigint.t list -> bool **)
+
+let annihilated d0 k t0 x =
+  let c = context_at d0 t0 in
+  let parts = map0 (fun h0 -> head_part d0 x h0) (iota Bigint.zero d0.h) in
+  let on = fun r -> total0 (map0 (fun y -> dot r y) parts) in
+  if zero_query d0.d (query_at d0 t0)
+  then (match k with
+        | Sinks (_, _) ->
+          all (fun y ->
+            Z.eqb (total0 (map0 (fun r -> dot r y) c)) Bigint.zero) parts
+        | _ -> Z.eqb (total0 (map0 on c)) Bigint.zero)
+  else (match k with
+        | Softmax ->
+          (&&)
+            (all (fun y ->
+              all (fun r -> Z.eqb (dot r y) (dot (nth [] c Bigint.zero) y)) c)
+              parts) (Z.eqb (on (nth [] c Bigint.zero)) Bigint.zero)
+        | _ ->
+          all (fun y -> all (fun r -> Z.eqb (dot r y) Bigint.zero) c) parts)
+
+(** val zero_from_right_ok :
+    problem -> coefficient_kind -> Bigint.t -> Bigint.t list list -> bool **)
+
+let zero_from_right_ok d0 k p v =
+  (&&) (independent_mod p (muln d0.h d0.d) v)
+    (all (fun x ->
+      all (fun t0 -> annihilated d0 k t0 x) (iota Bigint.zero d0.t)) v)
+
 (** val affine_bound : quantity expr -> quantity expr **)
 
 let affine_bound n0 =
@@ -10212,6 +10270,7 @@ type step =
 | RightZeroZ of layer_name * Bigint.t * Bigint.t * Bigint.t
    * (Bigint.t * Bigint.t) list list list list
 | ZeroCapacity of Bigint.t * Bigint.t list list
+| ZeroFromRight of Bigint.t * Bigint.t list list
 | ZeroLargestRank of Bigint.t * Bigint.t list list
 | Coefficients of Bigint.t * Bigint.t list * Bigint.t list
    * Bigint.t list list
@@ -10569,6 +10628,9 @@ let run_plain_step d0 c layers kept facts = function
    | None -> None)
 | ZeroCapacity (p, v) ->
   proves (zero_capacity_ok d0 p v) Capacity false (subn d0.t (size0 v))
+| ZeroFromRight (p, v) ->
+  proves (zero_from_right_ok d0 Softmax p v) Capacity false
+    (subn (muln d0.h d0.d) (size0 v))
 | ZeroLargestRank (p, v) ->
   proves (zero_capacity_ok d0 p v) LargestRank false (subn d0.t (size0 v))
 | Coefficients (p, rows, cols, tokens0) ->
@@ -11219,6 +11281,9 @@ let run_cone_step d0 c layers kind facts s =
    | ZeroCapacity (p, v) ->
      proves (zero_cone_capacity_ok d0 (kind None) p v) Capacity false
        (subn d0.t (size0 v))
+   | ZeroFromRight (p, v) ->
+     proves (zero_from_right_ok d0 (kind None) p v) Capacity false
+       (subn (muln d0.h d0.d) (size0 v))
    | MinorDistinct (p, g, o, rows, cols) ->
      of_Z None (fun l a b ->
        proves (different_blocks_ok d0 l a b p g o rows cols) DistinctOutputs

@@ -469,6 +469,8 @@ val pmap : ('a1 -> 'a2 option) -> 'a1 list -> 'a2 list
 
 val iota : Bigint.t -> Bigint.t -> Bigint.t list
 
+val mkseq : (Bigint.t -> 'a1) -> Bigint.t -> 'a1 list
+
 val foldr : ('a1 -> 'a2 -> 'a2) -> 'a2 -> 'a1 list -> 'a2
 
 val sumn : Bigint.t list -> Bigint.t
@@ -2145,6 +2147,8 @@ val block_bounded : block_theorem -> (quantity * bool) * quantity expr
 
 val block_readable : problem -> block_theorem -> bool
 
+val with_query_bias : problem -> problem
+
 val with_layer : problem -> layer -> problem
 
 val chosen_columns :
@@ -2695,6 +2699,16 @@ val hadamard_ok :
   Bigint.t -> Bigint.t list list -> Bigint.t list list -> Bigint.t list ->
   Bigint.t list -> Bigint.t list -> Bigint.t -> bool -> Bigint.t list -> bool
 
+val total0 : Bigint.t list -> Bigint.t
+
+val head_part : problem -> Bigint.t list -> Bigint.t -> Bigint.t list
+
+val annihilated :
+  problem -> coefficient_kind -> Bigint.t -> Bigint.t list -> bool
+
+val zero_from_right_ok :
+  problem -> coefficient_kind -> Bigint.t -> Bigint.t list list -> bool
+
 val affine_bound : quantity expr -> quantity expr
 
 val tangents : quantity expr
@@ -2763,6 +2777,7 @@ type step =
 | RightZeroZ of layer_name * Bigint.t * Bigint.t * Bigint.t
    * (Bigint.t * Bigint.t) list list list list
 | ZeroCapacity of Bigint.t * Bigint.t list list
+| ZeroFromRight of Bigint.t * Bigint.t list list
 | ZeroLargestRank of Bigint.t * Bigint.t list list
 | Coefficients of Bigint.t * Bigint.t list * Bigint.t list
    * Bigint.t list list

@@ -504,7 +504,7 @@ let convex_theorems =
 (* What Proved.run_cone_step does not prove of a layer with a sink or sigmoid coefficients. *)
 let cover_kind step = function
   | P.MinorZ _ | P.LeftZeroZ _ | P.RightZeroZ _ | P.MinorDistinct _ | P.MinorBlocks _ | P.LeftZeroBlocks _
-  | P.RightZeroBlocks _ | P.ZeroCapacity _ | P.Minor _ | P.Hadamard _ | P.MinorContexts _ | P.Zero _ | P.ZeroContext _ | P.Subsets _
+  | P.RightZeroBlocks _ | P.ZeroCapacity _ | P.ZeroFromRight _ | P.Minor _ | P.Hadamard _ | P.MinorContexts _ | P.Zero _ | P.ZeroContext _ | P.Subsets _
   | P.ZeroKruskal _ | P.ApplyPaper _ | P.NotCovered -> ()
   | P.Apply (x, _, _) when P.cone_sound x -> ()
   | P.ApplyBlocks (x, _) when P.cone_block_sound x -> ()
@@ -631,6 +631,7 @@ let rec step_of ?lists (p : P.problem) (args : P.arguments) layers readout heads
     | _ when of_ = "capacity" && find "p" step = None ->
       let own, vectors = weight_relations p (list (get "vectors" step)) in
       P.ZeroFunctions (own, vectors)
+    | _ when of_ = "capacity" && side step -> P.ZeroFromRight (modulus (), vectors (int p.P.h * int p.P.d))
     | _ when of_ = "capacity" -> P.ZeroCapacity (modulus (), vectors (int p.P.t))
     | _ when of_ = "largest_rank" -> P.ZeroLargestRank (modulus (), vectors (int p.P.t))
     | _ when Option.bind (inside "rank" of_) (inside "J") <> None ->

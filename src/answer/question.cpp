@@ -133,6 +133,8 @@ const std::vector<Argument>& all_arguments() {
        "coefficients"},
       {"coefficients", Kind::word, "rank output-rank capacity memorizes injective", kLayer,
        "sigmoid: 1/(1 + b^-l) in place of the softmax", "", "", "softmax", "softmax sigmoid"},
+      {"query-bias", Kind::flag, "capacity", kLayer,
+       "of a layer whose queries have free biases, as those of many models have"},
       {"logit-scale", Kind::text, "layer", kLayer, "a rational, 1/sqrt(d) or 1/sqrt(d_h)"},
 
       {"which", Kind::flag, "capacity", kAnswer,

@@ -205,7 +205,8 @@ Sizes sizes_of(const Question& q) {
   }
   for (const char* const weights : {"key", "query"}) sizes.fit(weights, "H d d_h");
   sizes.fit("combined", "H d d");
-  for (const char* const bias : {"key-bias", "query-bias"}) sizes.fit(bias, "H d_h");
+  for (const char* const bias : {"key-bias", "query-bias"})
+    if (q.kind().weights) sizes.fit(bias, "H d_h");
   sizes.fit("sink-logits", "H");
   if (q.name() == "output-rank" || q.name() == "memorizes") {
     sizes.fit("value", "H d d_v");
@@ -285,7 +286,8 @@ std::vector<CaseTable> claims_of(const Question& q, const Sizes& sizes, CaseFile
       if (q.flag("which")) own.emplace_back("which", true);
       if (q.has("worth")) own.emplace_back("values", files.array(q.text("worth")));
     }
-    if (!q.flag("sink") && q.text("coefficients") == "softmax") claim("affine-hull-bound");
+    if (!q.flag("sink") && !q.flag("query-bias") && q.text("coefficients") == "softmax")
+      claim("affine-hull-bound");
   } else {
     claim(q.name());
     for (std::size_t h = 0; q.flag("per-head") && h < sizes["H"]; ++h)
@@ -324,6 +326,7 @@ CaseValues case_of(const Question& q) {
   values.layer.emplace_back("base", q.text("base"));
   if (q.flag("sink")) values.layer.emplace_back("sink", true);
   if (q.has("coefficients")) values.layer.emplace_back("coefficients", q.text("coefficients"));
+  if (!q.kind().weights && q.flag("query-bias")) values.layer.emplace_back("query_bias", true);
   if (q.has("logit-scale")) values.layer.emplace_back("logit_scale", q.text("logit-scale"));
   if (default_scale(q)) values.layer.emplace_back("logit_scale", "1/sqrt(d_h)");
   const auto add = [&](CaseTable& table, const std::string& argument, std::string key = "",
@@ -343,7 +346,7 @@ CaseValues case_of(const Question& q) {
   }
   for (const char* const key : {"projected-queries", "projected-keys", "logits", "key", "query", "combined",
                                 "key-bias", "query-bias"})
-    add(values.weights, key);
+    if (q.kind().weights) add(values.weights, key);
   if (q.has("weights")) {
     values.weights.emplace_back("layout", q.text("layout"));
     values.weights.emplace_back("file", files.name(q.text("weights")));

@@ -219,6 +219,7 @@ std::string case_schema() {
   std::map<std::string, Json> layer = {{"base", among({"e", "2"})},
                                        {"logit_scale", scale},
                                        {"sink", boolean},
+                                       {"query_bias", boolean},
                                        {"coefficients", among({"softmax", "sigmoid"})},
                                        {"layers_before", among({"given", "free"})}};
   for (const char* const key :

@@ -25,7 +25,7 @@ static ClaimReport check_claim(const Json& value, const Json& all, const Problem
     for (const auto& [number, fact] : proof.proved()) result.facts.push_back(fact);
     return result;
   };
-  if (claim.has("heads")) {
+  if (own_problem(problem.source, claim)) {
     CaseProof other(problem.source, &claim);
     return report(other.proof);
   }

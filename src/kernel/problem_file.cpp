@@ -88,7 +88,7 @@ Dimensions dimensions(const Json& value) {
   object(
       value,
       "heads context embed_dim head_dim examples output_dim value_dim base logit_scale sink? coefficients? "
-      "layers_before?");
+      "query_bias? layers_before?");
   Dimensions layer{size(value.at("heads")),
                    size(value.at("context")),
                    size(value.at("embed_dim")),
@@ -100,8 +100,11 @@ Dimensions dimensions(const Json& value) {
                    {},
                    value.contains("sink"),
                    value.contains("coefficients"),
+                   value.contains("query_bias"),
                    value.contains("layers_before")};
   ENSURE(!layer.sink || value.at("sink") == true, "the sink true", value.at("sink").dump());
+  ENSURE(!layer.query_bias || value.at("query_bias") == true, "the query_bias true",
+         value.at("query_bias").dump());
   ENSURE(!layer.sigmoid || (!layer.sink && value.at("coefficients") == "sigmoid"), "sigmoid coefficients",
          value.at("coefficients").dump());
   ENSURE(!layer.given_before || value.at("layers_before") == "given", "the layers before as given",
@@ -419,6 +422,8 @@ Claim claim_of(const Json& json, const Case& source) {
     ENSURE(given || !spec.needs_part(part), std::string(part) + " for " + spec.name, "none");
   ENSURE(!spec.needs_part("layer") || spec.needs_part("sinks") || source.layer->convex(),
          "coefficients of the softmax for " + spec.name, "a sink, or sigmoid ones");
+  ENSURE(!spec.needs_part("layer") || spec.needs_part("sinks") || !source.layer->query_bias,
+         "weights without query biases for " + spec.name, "free query biases");
   ENSURE(!spec.needs_part("values") || source.weights->value, "values for " + spec.name, "none");
   const auto fits = [&] {
     const std::size_t found =
@@ -481,6 +486,7 @@ Case problem(const Json& json, const std::string& name) {
   if (deep) {
     ENSURE(result.layer && json.contains("before"), "layers before, and a layer", "none");
     ENSURE(result.layer->convex(), "a plain softmax behind other layers", "a sink, or sigmoid coefficients");
+    ENSURE(!result.layer->query_bias, "no query biases behind other layers", "some");
     ensure_data(Json::object(), *result.layer, result.data);
     read_before(json, *result.layer, result);
   } else if (result.layer) {

@@ -241,14 +241,9 @@ Proof::Number Proof::add(Json keys, const RuleShape& shape, Fact fact, const std
   return steps_.size() - 1;
 }
 
-static std::optional<Case> with_its_heads(const Case& c, const Claim* claim) {
-  if (claim == nullptr || !claim->has("heads")) return std::nullopt;
-  return part_of(c, {claim->size("heads")});
-}
-
 CaseProof::CaseProof(const Case& c, const Claim* claim)
-    : with_heads(with_its_heads(c, claim)),
-      problem(with_heads ? *with_heads : c),
+    : own(claim != nullptr ? own_problem(c, *claim) : std::nullopt),
+      problem(own ? *own : c),
       proof(claim != nullptr ? Proof(problem, *claim, found) : Proof(problem)) {}
 
 Knowledge known_without_steps(const Case& c, const Claim& claim) {

@@ -65,10 +65,10 @@ private:
   Json steps_ = Json::array();
 };
 
-/// A proof about a claim of a case, or about the case alone, with the problem that it is about: of a claim
-/// about another number of heads that part of the case, which has no weights.
+/// A proof about a claim of a case, or about the case alone, with the problem that it is about: the claim's
+/// own, if it has one (own_problem), which has no weights.
 struct CaseProof {
-  const std::optional<Case> with_heads;
+  const std::optional<Case> own;
   const Problem problem;
   Found found;
   Proof proof;

@@ -35,8 +35,9 @@ struct Dimensions {
   std::size_t value_dim = 1;   ///< d_v; d_out by default. Only counts parameters.
   Base base = Base::e;
   LogitScale logit_scale;
-  bool sink = false;     ///< one more term b^s_h in the denominators of the softmax of head h
-  bool sigmoid = false;  ///< coefficients 1/(1 + b^-l) in place of the softmax; then no sink
+  bool sink = false;        ///< one more term b^s_h in the denominators of the softmax of head h
+  bool sigmoid = false;     ///< coefficients 1/(1 + b^-l) in place of the softmax; then no sink
+  bool query_bias = false;  ///< the layers of which the capacity is asked have free query biases
   /// A capacity is that of this layer, the layers before it as they are given; otherwise of all layers.
   bool given_before = false;
   /// Whether the coefficients of a head sum to 1.

@@ -165,7 +165,8 @@ std::string layer_line(const Dimensions& layer) {
          (scale.irrational() ? "1/sqrt(" + std::to_string(scale.radicand) + ")"
                              : number_text(scale.rational)) +
          (layer.sink ? " sink=true" : "") + (layer.sigmoid ? " coefficients=sigmoid" : "") +
-         (layer.given_before ? " layers_before=given" : "") + "\n";
+         (layer.query_bias ? " query_bias=true" : "") + (layer.given_before ? " layers_before=given" : "") +
+         "\n";
 }
 
 /// What a layer before the layer is, but for its arrays.

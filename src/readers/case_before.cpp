@@ -14,6 +14,9 @@ void CaseReader::refuse_with_before(const toml::node& node) const {
     toml_.fail(node, "[[before]] with base = \"2\"", "layers before the layer have base \"e\"");
   if (!case_.layer->convex())
     toml_.fail(node, "[[before]] with a sink or sigmoid coefficients", "the layer has a plain softmax");
+  if (case_.layer->query_bias)
+    toml_.fail(node, "[[before]] with query_bias in [layer]",
+               "capacities behind layers are those of weights without biases: leave it out");
   if (projected())
     toml_.fail(node, "[[before]] beside projected queries and keys, or logits",
                "these are what the softmax sees, whatever is before: leave out [[before]], or give weights");

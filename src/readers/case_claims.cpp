@@ -140,6 +140,9 @@ void CaseReader::require_what_is_read(const toml::table& table, const ClaimSpec&
     toml_.fail(table, spec.name + " is about coefficients of the softmax, which sum to 1",
                "leave out sink and coefficients of [layer], or claim rank, capacity or another statement "
                "that takes them");
+  if (spec.needs_part("layer") && !spec.needs_part("sinks") && case_.layer->query_bias)
+    toml_.fail(table, spec.name + " is about weights without query biases",
+               "leave out query_bias of [layer], or claim capacity");
   if (spec.needs_part("values") && !(case_.weights && case_.weights->value))
     toml_.fail(table, spec.name + " is about the outputs of the heads, and [weights] has no value",
                "give value (H, d, d_v), or layout and file; without values ask for rank");

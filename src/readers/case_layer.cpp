@@ -19,9 +19,10 @@ bool CaseReader::few_sizes(const std::string& kind) const {
 
 void CaseReader::read_layer(const toml::node& node) {
   const toml::table& table = toml_.table(node, "layer", "a table [layer]");
-  toml_.require_known_keys(table, "[layer]",
-                           {"heads", "context", "embed_dim", "head_dim", "examples", "output_dim",
-                            "value_dim", "base", "logit_scale", "sink", "coefficients", "layers_before"});
+  toml_.require_known_keys(
+      table, "[layer]",
+      {"heads", "context", "embed_dim", "head_dim", "examples", "output_dim", "value_dim", "base",
+       "logit_scale", "sink", "coefficients", "query_bias", "layers_before"});
   Dimensions layer;
   const bool own_data = few_sizes("without data") && !toml_.root().contains("data");
   const bool few = own_data || few_sizes("always");
@@ -58,6 +59,8 @@ void CaseReader::read_layer(const toml::node& node) {
       toml_.fail(*coefficients, "sigmoid coefficients have no denominator for a sink",
                  "leave one of coefficients and sink out");
   }
+  if (const toml::node* const bias = table.get("query_bias"))
+    layer.query_bias = toml_.boolean(*bias, "query_bias");
   if (const toml::node* const before = table.get("layers_before")) {
     const std::string text = toml_.text(*before, "layers_before");
     if (text != "given" && text != "free")

@@ -82,6 +82,7 @@ std::optional<Bounds> size_of(const Case& c, const Claim& claim, const std::stri
       return evaluate("min(n, d_h)", size);
     }
     if (name == "convex") return exactly(layer.convex() ? 1 : 0);
+    if (name == "query_bias") return exactly(layer.query_bias ? 1 : 0);
     if (name == "n" && c.data.members) {
       Bounds tokens = exactly(c.tokens(0));
       for (std::size_t t = 1; t < layer.examples; ++t) {

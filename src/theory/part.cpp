@@ -1,5 +1,6 @@
 #include "theory/part.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include "theory/statements.hpp"
@@ -28,6 +29,23 @@ void pick_contexts(const Case& whole, const std::vector<std::size_t>& examples, 
     data.contexts = std::move(*data.contexts).reshaped({examples.size(), n, d});
 }
 
+/// The rows of `width` entries, each with one more: this one.
+ExactArray with_coordinate(const ExactArray& array, std::size_t width, int last) {
+  std::vector<std::size_t> shape = array.shape();
+  ++shape.back();
+  return std::visit(
+      [&](const auto& entries) -> ExactArray {
+        using Entry = typename std::decay_t<decltype(entries)>::value_type;
+        std::vector<std::remove_const_t<Entry>> all;
+        for (std::size_t k = 0; k < entries.size(); ++k) {
+          all.push_back(entries[k]);
+          if (k % width == width - 1) all.emplace_back(last);
+        }
+        return ExactArray(shape, std::move(all));
+      },
+      array.storage());
+}
+
 }  // namespace
 
 Case part_of(const Case& whole, const Part& part) {
@@ -48,6 +66,20 @@ Case part_of(const Case& whole, const Part& part) {
   Claim& claim = result.claims.emplace_back();
   claim.statement = "capacity";
   claim.spec = &statement(claim.statement).spec;
+  return result;
+}
+
+std::optional<Case> own_problem(const Case& c, const Claim& claim) {
+  const bool biased = c.layer && c.layer->query_bias &&
+                      std::ranges::any_of(statement(claim.statement).shown,
+                                          [](const Shown& shown) { return shown.quantity == "capacity"; });
+  if (!biased && !claim.has("heads")) return std::nullopt;
+  Case result = part_of(c, {claim.has("heads") ? std::optional(claim.size("heads")) : std::nullopt});
+  if (biased) {
+    const std::size_t d = result.layer->embed_dim++;
+    result.data.contexts = with_coordinate(*result.data.contexts, d, 0);
+    result.data.queries = with_coordinate(*result.data.queries, d, 1);
+  }
   return result;
 }
 

@@ -18,4 +18,8 @@ struct Part {
 /// `whole`, which outlives it. Precondition: the case has [layer], contexts and queries.
 Case part_of(const Case& whole, const Part& part);
 
+/// What a claim is about, if it is not the case as it stands: the part with its `heads`; where it shows the
+/// capacity, free query biases of the layer are one more coordinate, tokens (x, 0) and queries (e, 1).
+std::optional<Case> own_problem(const Case& c, const Claim& claim);
+
 }  // namespace attest

@@ -128,6 +128,7 @@ Finding conclude(const Claim& claim, const FactBase& facts) {
         !(knowledge("r").decided() && knowledge("convex").lower == 1 && knowledge("before").upper == 0))
       continue;
     std::string text = shown.text;
+    if (shown.quantity == "capacity" && knowledge("query_bias").lower > 0) text += " with query biases";
     if (claim.spec->needs_part("layers_before") && knowledge("before").lower > 0)
       text +=
           knowledge("free(before)").lower > 0 ? " with all layers free" : " with the layers before as given";

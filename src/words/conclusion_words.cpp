@@ -93,7 +93,8 @@ Line sizes_in_words(const Case& c) {
                      (d.sigmoid ? ", sigmoid coefficients"
                       : d.sink  ? ", softmax with sinks"
                                 : ", softmax") +
-                     " in base " + (d.base == Base::e ? "e" : "2");
+                     " in base " + (d.base == Base::e ? "e" : "2") +
+                     (d.query_bias ? ", free query biases" : "");
   if (d.logit_scale.irrational())
     text += ", logits scaled by 1/sqrt(" + std::to_string(d.logit_scale.radicand) + ")";
   else if (d.logit_scale.rational != 1)

@@ -415,8 +415,9 @@ const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const
        "any number of heads[vectors]",
        "identity-for-all-weights"},
       {"zero", "capacity",
-       "[fact]: [#vectors independent relation] between the rows of Z that hold for all weights, as "
-       "identities between powers of b whose exponents are the matrices E_{t,i} e_t^T[vectors]",
+       "[fact]: [#vectors independent vector] [side=left?y with y Z = 0 for all weights, by identities "
+       "between powers of b whose exponents are the matrices E_{t,i} e_t^T|x with Z x = 0 for all weights, "
+       "constant on the tokens of each example whose query is not 0][vectors]",
        "identity-for-all-weights"},
       {"zero", "kruskal(*)", "[fact]: a vanishing combination of vectors[vectors]", "relation"},
       {"hadamard", "rank(*)",
@@ -535,7 +536,9 @@ const std::map<std::string, std::string>& principles() {
        "kernel vectors, multiplied out: a sum of powers of b with different exponents vanishes only when all "
        "coefficients do"},
       {"identity-for-all-weights",
-       "the same identity with the matrices E_{t,i} e_t^T as exponents: it then holds for all weights"},
+       "the same identity with the matrices E_{t,i} e_t^T as exponents: it then holds for all weights; so "
+       "does "
+       "what no coefficients change"},
       {"pointing",
        "softmax is no restriction (docs/mathematics.md, Theorem 5; proofs/formal: coefficients_sound): where "
        "the queries of these examples that move are pairwise no multiples of each other, some weights have "

@@ -22,7 +22,8 @@ const std::vector<StatementWords>& statement_words() {
       {.name = "capacity",
        .source = "Sec. 4",
        .says = "the largest rank(Z) over all weights of the shape (H, d_h), and the logits of sinks, if the "
-               "layer has these; behind other layers, with `layers_before` of [layer], those as they are "
+               "layer has these, and the query biases, if [layer] says so; behind other layers, with "
+               "`layers_before` of [layer], those as they are "
                "given, or "
                "over all keys, queries and values of theirs; "
                "`heads`: with so many in place of H; `which`: also a largest set of examples of which one "

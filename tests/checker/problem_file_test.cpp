@@ -161,7 +161,10 @@ readout = [[1, 2]]
   CHECK(read.claims[0].expect == Verdict::refuted);
   CHECK(read.claims[5].expect_as_stated);
   CHECK(read.data.contexts->at(7) == same.data.contexts->at(7));
-  for (const Json& other : {listed(), deep(), lemma(), sinks()}) CHECK(complaint(sealed(other).dump()) == "");
+  Json biased = sinks();
+  biased["layer"]["query_bias"] = true;
+  for (const Json& other : {listed(), deep(), lemma(), sinks(), biased})
+    CHECK(complaint(sealed(other).dump()) == "");
   CHECK(sealed(deep())["digest"] == problem_digest(case_of(sized_layer(1, 2, 1, 1, 2) + R"([data]
 hidden = [[[1], [2]], [[3], [4]]]
 positions = "last"
@@ -272,6 +275,9 @@ TEST_CASE("what is not the canonical form of a problem is refused") {
       {sinks(), "/layer/coefficients", "'sigmoid'", "sigmoid coefficients"},
       {plain(), "/layer/coefficients", "'softmax'", "sigmoid coefficients"},
       {plain(), "/layer/coefficients", "'sigmoid'", "coefficients of the softmax for accuracy"},
+      {sinks(), "/layer/query_bias", "false", "the query_bias true"},
+      {plain(), "/layer/query_bias", "true", "weights without query biases for accuracy"},
+      {deep(), "/layer/query_bias", "true", "no query biases behind other layers"},
       {sinks(), "/arrays/sink", nullptr, "logits of sinks for a layer with sinks"},
       {plain(), "/arrays/sink", "{'shape': [1], 'class': 'f4', 'entries': [0]}", "logits of sinks"},
       {sinks(), "/arrays/sink/shape", "[1, 1]", "sink of shape"},

@@ -709,6 +709,24 @@ TEST_CASE("capacity: the largest rank of Z over all weights") {
   refuse(place, {{"capacity" + kData, "--heads"}});
 }
 
+TEST_CASE("capacity: with query biases it is enough that queries are different") {
+  const Arrays place;
+  const std::string pair = " --contexts pair.npy --queries opposite.npy", ask = "capacity --head-dim 1" + pair;
+  place.write("pair.npy", doubles({2, 2}, {1, 0, 0, 1}));
+  place.write("opposite.npy", doubles({4, 2}, {1, 0, -1, 0, 0, 1, 0, -1}));
+  expect(place, {{ask + " --heads 3", "; capacity = 3"},
+                 {ask + " --heads 3 --query-bias", "capacity with query biases = 4"},
+                 {ask + " --heads 3 --query-bias --out -", "query_bias = true"},
+                 {ask + " --heads 2 --query-bias --which", "memorizable together: 0, 1, 2"}});
+  const Json claims =
+      Json::parse(place.ends(0, ask + " --heads 1:3 --query-bias --json --check --out kept").out);
+  REQUIRE(claims.size() == 3);
+  for (int h = 1; h <= 3; ++h) CHECK(claims[h - 1]["capacity"] == Json{{"lower", h + 1}, {"upper", h + 1}});
+  has(place.line("check kept/capacity.json").out, "capacity with query biases = 4");
+  has(place.line("explain kept/capacity.json").out, "free query biases");
+  refuse(place, {{"functional-dimension --heads 2 --query-bias" + pair, "--query-bias"}});
+}
+
 TEST_CASE("capacity: which examples, and what they are worth") {
   const Arrays place;
   place.write("worth.npy", doubles({4}, {0.5, 0, 2, 1}));

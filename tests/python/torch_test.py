@@ -791,6 +791,8 @@ class Seen(unittest.TestCase):
         module, x = Hidden("bias").double(), torch.randn(3, 4, 12).double()
         plain = attest.torch.capture(module, x, "", positions="all")
         self.assertIn("the queries have a bias", plain.notes[0])
+        self.assertIn("query_bias = true", attest.capacity(**plain.data()).case)
+        self.assertNotIn("query_bias", attest.functional_dimension(**plain.data()).case)
         self.assertEqual(attest.torch.capture(Hidden("").double(), x, "").notes, [])
         with torch.inference_mode():
             self.assertEqual(attest.torch.capture(module, x, "", positions="all").form, plain.form)

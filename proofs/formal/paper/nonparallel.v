@@ -13,11 +13,10 @@
 (*  nonparallel_rank_formula == the largest rank of Z                                                  *)
 (*          pointed E e g t == each head at one token, or at the mean where the query is 0             *)
 (*       hard_attention_rank == weights that are at least as good as that                              *)
-(*      query_biased_Z K Q b == Z with keys K, queries Q and query biases b                            *)
 (*     nonparallel_rank_bias == different queries are enough                                           *)
 From Attest Require Import prelude.
 From mathcomp Require Import ring.
-From Attest Require Import attention common layer_variants rank_one_real upper_bounds generic_data rank_formula problem capacity mixed_cells.
+From Attest Require Import attention common layer_variants rank_one_real upper_bounds generic_data rank_formula problem query_biases capacity mixed_cells.
 
 Section Vertices.
 Variables (R : realFieldType) (k d : nat) (I : finType).
@@ -467,9 +466,6 @@ Hypotheses (n_gt0 : (0 < n)%N) (dh_gt0 : (0 < dh)%N).
 Local Notation padded := (fun t => padded_context (E t)).
 Local Notation padded_e := (fun t => padded_query (e t)).
 
-Definition query_biased_Z (K Q : 'I_H -> 'M[R]_(d, dh)) (b : 'I_H -> 'cV[R]_dh) : 'M[R]_(T, H * d) :=
-  \matrix_t (stack (fun h => (E t)^T *m softmax (E t *m K h *m ((Q h)^T *m e t + b h))))^T.
-
 Let inl : 'M[R]_(d, d + 1) := row_mx 1%:M 0.
 Let right_mul m1 m2 (K : 'M[R]_(m1, m2)) : 'M[R]_(H * m1, H * m2) := lin_mx (mulmxr K).
 
@@ -501,20 +497,32 @@ rewrite /head_z /alpha keysE queryE; move: (@softmax R n _) => a.
 by rewrite trmx_mul trmxK [in RHS]trmx_mul trmxK padded_contextE mulmxA.
 Qed.
 
+Lemma padded_Z (P : weights R H (d + 1) dh 0 0 0) : attention.Z padded padded_e P = query_biased_Z E e
+  (fun h => usubmx (WK P h)) (fun h => usubmx (WQ P h)) (fun h => (dsubmx (WQ P h))^T) *m right_mul inl.
+Proof.
+apply/row_matrixP => t; rewrite row_mul !rowK !trmxK mul_vec_lin; congr mxvec; apply/row_matrixP => h.
+by rewrite row_mul rowK [in RHS]rowK head_padded.
+Qed.
+
+Lemma padded_Z_rank (P : weights R H (d + 1) dh 0 0 0) : \rank (attention.Z padded padded_e P) = \rank (query_biased_Z E e
+  (fun h => usubmx (WK P h)) (fun h => usubmx (WQ P h)) (fun h => (dsubmx (WQ P h))^T)).
+Proof.
+apply/eqP; rewrite padded_Z eqn_leq mxrankM_maxl /=; set M := query_biased_Z _ _ _ _ _.
+suff {1}-> : M = M *m right_mul inl *m right_mul (col_mx 1%:M 0) by exact: mxrankM_maxl.
+apply/row_matrixP => t; rewrite !row_mul -[row t M]vec_mxK !mul_vec_lin /=; congr mxvec.
+by rewrite -mulmxA mul_row_col mulmx1 mulmx0 addr0 mulmx1.
+Qed.
+
 Theorem nonparallel_rank_bias (A : 'I_T -> 'M[R]_(H, n)) : (forall t, sum1 (A t)) ->
     (forall t t', t != t' -> varied E t -> varied E t' -> e t != e t') ->
-  exists K Q b, (\rank (attn_out A E) <= \rank (query_biased_Z K Q b))%N.
+  exists (K Q : 'I_H -> 'M[R]_(d, dh)) b, (\rank (attn_out A E) <= \rank (query_biased_Z E e K Q b))%N.
 Proof.
 move=> A1 different; have [P le] := nonparallel_rank dh_gt0 (padded_non_parallel different) A1.
 exists (fun h => usubmx (WK P h)), (fun h => usubmx (WQ P h)), (fun h => (dsubmx (WQ P h))^T).
-have ZbE : attention.Z padded padded_e P = query_biased_Z (fun h => usubmx (WK P h)) (fun h => usubmx (WQ P h))
-    (fun h => (dsubmx (WQ P h))^T) *m right_mul inl.
-  apply/row_matrixP => t; rewrite row_mul !rowK !trmxK mul_vec_lin; congr mxvec; apply/row_matrixP => h.
-  by rewrite row_mul rowK [in RHS]rowK head_padded.
 have AE : attn_out A E = attn_out A (at_means padded padded_e) *m right_mul (col_mx 1%:M 0).
   apply/row_matrixP => t; rewrite row_mul !rowK mul_vec_lin /= /at_means (negPf (padded_query_neq0 _)).
   by rewrite -mulmxA mul_row_col mulmx1 mulmx0 addr0.
-rewrite AE; apply: leq_trans (mxrankM_maxl _ _) _; apply: leq_trans le _; rewrite ZbE; exact: mxrankM_maxl.
+by rewrite AE -padded_Z_rank; apply: leq_trans (mxrankM_maxl _ _) le.
 Qed.
 
 End Bias.

@@ -467,7 +467,9 @@ def _arguments(model, module, where, layout, recorder, softmax, results, positio
             notes.append("a sink is a further token 0")
     arguments |= sinks
     if form == "weights" and found.query_map[3] is not None:
-        notes.append("the queries have a bias; capacity and functional dimension are about weights without one")
+        notes.append("the queries have a bias: attest.capacity(**captured.data()) is the capacity with query biases; that of a survey, and the functional dimension, are about weights without one")
+        all_weights["query_bias"] = torch.tensor(True)
+        all_weights["query_bias"].after_heads = True  # as above
     if form != "weights" and ("hidden" in all_weights or queries):
         notes.append("capacity is about layers whose logits are bilinear in tokens and query")
     if form != "weights" or "layout" not in arguments:
@@ -572,8 +574,9 @@ def _dump(layer, captured):
     if isinstance(captured, InputError):
         given = {"refused": str(captured)}
     else:
-        known = {argument["name"].replace("-", "_"): argument for question in _QUESTIONS.values() for argument in question["arguments"]}
-        arguments = _Arguments(known, {**captured._data, **captured})
+        # query_bias, an array of rank, is a flag of capacity, which the survey asks without biases.
+        known = {argument["name"].replace("-", "_"): argument for question in reversed(_QUESTIONS.values()) for argument in question["arguments"]}
+        arguments = _Arguments(known, {**{name: value for name, value in captured._data.items() if name != "query_bias"}, **captured})
         kept = {file for file, *_ in arguments.arrays}
         _library.call("write", arguments.arrays, folder=str(layer), texts={})
         given = {name: value for name, value in arguments.given.items() if value not in kept} | {"notes": captured.notes}
