@@ -31,6 +31,7 @@ namespace {
 constexpr std::uint64_t kWeights = std::uint64_t{1} << 62;
 constexpr std::uint64_t kAttempts = 2;
 constexpr std::size_t kFewerHeads = 6;
+constexpr double kSubsetWork = 4e9;  // of an elimination of Z
 
 // Weights with a rank that is hardly ever missed: only the best are written down.
 class LowerBound {
@@ -204,7 +205,8 @@ std::vector<std::size_t> related_examples(const Case& c) {
 
 // Hulls of some of the examples, while the others count one each.
 void add_subset_hulls(const Case& c, ProofScript& script) {
-  if (!small_enough_for_relations(c)) return;
+  const double T = static_cast<double>(c.layer->examples);
+  if (T * T * static_cast<double>(c.layer->heads * c.layer->embed_dim) > kSubsetWork) return;
   const Part part{std::nullopt, related_examples(c)};
   if (part.examples->empty()) return;
   const ProvedPart proved(c, part, [](const Case& its_case, ProofScript& inner) {

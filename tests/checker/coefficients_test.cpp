@@ -110,11 +110,11 @@ TEST_CASE("query biases: one coordinate more, of the claims that show the capaci
   CHECK(found(biased, opposite, "value = 4") == "valid: verified, verified");
   CHECK(found(biased, "[[1, 2], [2, 4], [0, 0], [-3, -1]]", "value = 4") == "valid: verified, verified");
   CHECK(found(biased, opposite, "value = 4\nheads = 3") == "valid: verified, verified");
-  check_rejected(found("", opposite, "value = 4"), "queries that are pairwise no multiples");
+  check_rejected(found("", opposite, "value = 4"), "an index below 6");
   check_rejected(found("query_bias = false", "[[1, 2], [1, -2], [3, 1], [3, -1]]", "value = 4"),
                  "an index below 6");
   check_rejected(found(biased, "[[1, 2], [1, 2], [3, 1], [-3, -1]]", "value = 4"), "no multiples");
-  check_rejected(found(biased, opposite, "value = 4\nheads = 2"), "an array of 2 entries");
+  check_rejected(found(biased, opposite, "value = 4\nheads = 2"), "an index below 6");
 }
 
 TEST_CASE("vectors x with Z x = 0 for all weights") {

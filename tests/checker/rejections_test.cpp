@@ -179,7 +179,7 @@ TEST_CASE("zero") {
       {"opposite", "/3/steps/0/vectors/0/2/1", "[['-1', '0']]", "expected a string"},
       {"opposite", "/3/steps/0/side", "'both'", "right or left"},
       {"opposite", "/3/steps/0/g", "4", "only known keys"},
-      {"opposite", "/6/steps/0/side", "'right'", "the side left"},
+      {"opposite", "/6/steps/0/side", "'right'", "the fact capacity <= 5"},
       {"opposite", "/6/steps/0/vectors/0/2/1", "'1'", "y Z = 0 for all weights, for vector 0"},
       {"equal", "/1/steps/0/vectors/0/1/1", "'1'", "Z x = 0 for vector 0"},
       {"dependent", "/0/steps/0/side", "'right'", "the side left"},

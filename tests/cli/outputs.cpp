@@ -136,11 +136,14 @@ TEST_CASE("JSON says what the text says: every number of every shipped claim" * 
       }
       CAPTURE(each["path"]);
       // Examples and their conflicts come after the numbers (tests/proofs/circuits.cpp).
+      std::string found = claim["found"].get<std::string>();
+      const std::string biased = " with query biases";  // the layer says so, and no key
+      for (std::size_t at; (at = found.find(biased)) != std::string::npos;) found.erase(at, biased.size());
       if (claim.contains("which")) {
-        CHECK(claim["found"].get<std::string>().starts_with(text + "; memorizable together: "));
+        CHECK(found.starts_with(text + "; memorizable together: "));
         continue;
       }
-      CHECK(claim["found"] == text);
+      CHECK(found == text);
     }
   CHECK(intervals > 90);
 }

@@ -711,7 +711,8 @@ TEST_CASE("capacity: the largest rank of Z over all weights") {
 
 TEST_CASE("capacity: with query biases it is enough that queries are different") {
   const Arrays place;
-  const std::string pair = " --contexts pair.npy --queries opposite.npy", ask = "capacity --head-dim 1" + pair;
+  const std::string pair = " --contexts pair.npy --queries opposite.npy",
+                    ask = "capacity --head-dim 1" + pair;
   place.write("pair.npy", doubles({2, 2}, {1, 0, 0, 1}));
   place.write("opposite.npy", doubles({4, 2}, {1, 0, -1, 0, 0, 1, 0, -1}));
   expect(place, {{ask + " --heads 3", "; capacity = 3"},

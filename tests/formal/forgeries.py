@@ -227,7 +227,16 @@ FORGED_PROBLEMS = {
     "unfittable-labels/tokens-in-a-plane.json": [
         ("given labels", argument("labels", "given"), nothing, "bad input"),
         ("labels of another kind", argument("labels", "random"), nothing, "bad input"),
-        ("labels that are a number", argument("labels", 1), nothing, "bad input")],
+        ("labels that are a number", argument("labels", 1), nothing, "bad input"),
+        ("query biases", lambda out: out["layer"].update(query_bias=True), nothing, "bad input")],
+    "capacity/query-biases.json": [
+        ("no query biases", both(lambda out: out["layer"].pop("query_bias"), first_claims(4)), first_claims(4), "rejected"),
+        ("query biases that are false", lambda out: out["layer"].update(query_bias=False), nothing, "bad input"),
+        ("equal queries", lambda out: out["arrays"]["queries"].update(entries=[1, 0, 1, 0, 0, 1, 0, -1]), nothing, "rejected")],
+    "capacity/sigmoid-query-zero.json": [
+        ("query biases", lambda out: out["layer"].update(query_bias=True), nothing, "rejected"),
+        ("a sink", lambda out: (out["layer"].pop("coefficients"), out["layer"].update(sink=True)), nothing, "rejected"),
+        ("a query that is not 0", lambda out: out["arrays"]["queries"]["entries"].__setitem__(6, 2), nothing, "rejected")],
     "capacity/by-heads.json": [
         *((f"{heads} heads", argument("heads", heads), nothing, "bad input|rejected") for heads in (0, -1, "2", 0.5))],
     "capacity/which.json": [
@@ -751,7 +760,12 @@ def with_modulus(certificate, p, g):
 
 
 def pointing_changes(step, _):
-    """Heads that point elsewhere, in other rows and columns than those of the minor."""
+    """Heads that point elsewhere, in other rows and columns than those of the minor; other vectors from the right."""
+    if step["rule"] == "zero" and step["side"] == "right":
+        return [("half a vector", lambda s: s["vectors"][0].pop()), ("another value", lambda s: s["vectors"][0][0].__setitem__(1, "2")),
+                ("a vector twice", lambda s: s.update(vectors=s["vectors"] + s["vectors"][:1], fact=stronger(s, -1))),
+                ("an index outside", lambda s: s["vectors"][0][-1].__setitem__(0, 10 ** 6)),
+                ("the other side", lambda s: s.update(side="left")), ("one less", lambda s: s.update(fact=stronger(s, -1)))]
     if step["rule"] != "coefficients":
         return []
 
@@ -883,7 +897,7 @@ FORGED = {"given-hat.json": network_forgeries, "shifted-logits.json": output_for
               "by-hand", "base-2", "tiny-epsilon", "one-example", "default-subset", "limit", "limit-base-2", "one-score",
               "generated-tall", "small-perturbation", "exact-read-out", "vector-labels", "memorized",
               "near-parallel-queries", "own-lambda", "exactly-the-singular-value", "bias-decides", "bias-does-not-help",
-              "bias-adds-nothing", "bias-adds-one", "bias-cancels")), of_steps)}
+              "bias-adds-nothing", "bias-adds-one", "bias-cancels", "sigmoid-query-zero")), of_steps)}
 
 
 def array_of(name, **values):
