@@ -302,10 +302,19 @@ void prove_entering(const Case& c, const Claim& claim, const Effort& effort, Cla
   ProofScript& script = proof.script;
   std::vector<Clause> clauses = hypotheses_of(claim);
   clauses.push_back(conclusion_of(claim));
-  const auto is_named = [&](const std::string& quantity, bool and_open = false) {
+  const auto names = [](const Clause& clause, const std::string& quantity) {
+    return std::ranges::count(quantities_in(clause.proposition), quantity) > 0;
+  };
+  const auto is_named = [&](const std::string& quantity) {
+    return std::ranges::any_of(clauses, [&](const Clause& clause) { return names(clause, quantity); });
+  };
+  // Whether more than this bound from below is of use.
+  const auto open_at = [&](const std::string& quantity, std::size_t lower) {
+    const Knowledge known = [&](const std::string& name) {
+      return name == quantity ? Bounds{lower, script.of(name).upper} : script.of(name);
+    };
     return std::ranges::any_of(clauses, [&](const Clause& clause) {
-      return std::ranges::count(quantities_in(clause.proposition), quantity) > 0 &&
-             (!and_open || decide(clause.proposition, script.facts().knowledge()) == Truth::open);
+      return names(clause, quantity) && decide(clause.proposition, known) == Truth::open;
     });
   };
   const kernel::Problem& problem = script.problem();
@@ -329,18 +338,18 @@ void prove_entering(const Case& c, const Claim& claim, const Effort& effort, Cla
     const char* const queries = mixed ? "kruskal(mixed-queries)" : "kruskal(queries)";
     if (!is_named(queries)) continue;
     const std::size_t most = upper_bound_of(script, queries);
-    double subsets = 1;
-    for (std::size_t k = 1; k <= most && is_named(queries, true); ++k) {
-      subsets *= static_cast<double>(problem.T - k + 1) / static_cast<double>(k);
-      if (subsets > std::min(effort.subsets, kEnclosedSubsets)) {
-        proof.limited = true;
-        break;
-      }
-      const slong bits =
-          shown([&](const kernel::Entering& entering) { return entering.queries_independent(k, mixed); });
-      if (bits == 0) break;
-      script.add("ball", Fact::at_least(queries, k), {{"k", k}, {"precision", bits}});
+    std::size_t best = 0;
+    slong bits = 0;
+    for (double subsets = 1; best < most && open_at(queries, best); ++best) {
+      subsets *= static_cast<double>(problem.T - best) / static_cast<double>(best + 1);
+      proof.limited = proof.limited || subsets > std::min(effort.subsets, kEnclosedSubsets);
+      const slong found = proof.limited ? 0 : shown([&](const kernel::Entering& entering) {
+        return entering.queries_independent(best + 1, mixed);
+      });
+      if (found == 0) break;
+      bits = found;
     }
+    if (best > 0) script.add("ball", Fact::at_least(queries, best), {{"k", best}, {"precision", bits}});
   }
   if (is_named("capacity") || is_named("memorized(any)")) prove_deep_capacity(c, proof);
   if (is_named("memorized(any)")) derive_if_shown(script, "all-labels");

@@ -140,6 +140,35 @@ TEST_CASE("the capacity of a layer behind given ones is that of its weights, and
   check_added({{"behind", 0, theorem("stack-means", "capacity <= 2"), "free(before) >= 1"}});
 }
 
+TEST_CASE("a capacity behind other layers says of what; both ways out that the error names work") {
+  const auto toml = [](const std::string& key, const std::string& before) {
+    return sized_layer(1, 2, 1, 1, 2) + key +
+           "[data]\nhidden = [[[1], [2]]]\npositions = \"all\"\n[[before]]\n" + before + claim("capacity");
+  };
+  const std::string given = "layers_before = \"given\"\n", free = "layers_before = \"free\"\n",
+                    attention = "kind = \"attention\"\nheads = 1\ncombined = [[[1]]]\n",
+                    norm = "kind = \"rmsnorm\"\nepsilon = 1\n",
+                    without = "kind = \"attention\"\nheads = 1\nhead_dim = 1\n";
+  const auto complaint = [&](const std::string& key, const std::string& before) -> std::string {
+    try {
+      case_of(toml(key, before));
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  CHECK(complaint("", attention)
+            .find("say which in [layer]: layers_before = \"given\" takes the layers before "
+                  "as they are, \"free\" frees the weights of all") != std::string::npos);
+  CHECK(complaint(given, attention).empty());
+  CHECK(complaint(free, attention).empty());
+  // Each is right for layers for which the other is wrong, and says so.
+  CHECK(complaint(free, norm).find("layers_before = \"given\"") != std::string::npos);
+  CHECK(complaint(given, norm).empty());
+  CHECK(complaint(given, without).find("layers_before = \"free\"") != std::string::npos);
+  CHECK(complaint(free, without).empty());
+}
+
 TEST_CASE("vectors that enter are independent when elimination shows it, and not when they are") {
   check_changes({
       {"enters", "/0/steps/1/fact", "'rank(contexts) >= 3'", "the fact rank(contexts) >= 2"},
