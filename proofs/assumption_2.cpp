@@ -1,6 +1,7 @@
 #include "proofs/assumption_2.hpp"
 
 #include "base/errors.hpp"
+#include "proofs/deep.hpp"
 #include "proofs/matrix_rank.hpp"
 #include "proofs/provers.hpp"
 #include "search/arithmetic/modular.hpp"
@@ -45,7 +46,8 @@ bool add_assumption_2(const Case& c, ProofScript& script) {
   throw LimitError("no prime shows the rank of the contexts");
 }
 
-void prove_assumption_2(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
+void prove_assumption_2(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
+  if (!c.before.empty()) return prove_entering(c, claim, effort, proof);
   add_assumption_2(c, proof.script);
 }
 

@@ -10,6 +10,7 @@
 #include "base/errors.hpp"
 #include "base/meter.hpp"
 #include "kernel/layers/enclosed_z.hpp"
+#include "kernel/layers/entering.hpp"
 #include "problem/generate.hpp"
 #include "search/arithmetic/balls.hpp"
 #include "search/arithmetic/owned.hpp"
@@ -19,7 +20,8 @@ namespace attest {
 namespace {
 
 constexpr slong kDeepPrecisions[] = {128, 512, 2048};
-constexpr slong kRoom = 8;                  // bits
+constexpr slong kRoom = 8;  // bits
+constexpr double kEnclosedSubsets = 1e6;
 constexpr slong kLeast = 4096 - kMostBits;  // what is below 2^kLeast takes more bits than a step may have
 
 // log2 of an upper bound of the entries, at least 0.
@@ -294,6 +296,66 @@ void prove_deep_capacity(const Case& c, ClaimProof& proof) {
     return minor_of_stack_z(c, character);
   });
   proof.reason = unmet_bounds(proof.script, "capacity", "capacity") + kUnproved;
+}
+
+void prove_entering(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
+  ProofScript& script = proof.script;
+  std::vector<Clause> clauses = hypotheses_of(claim);
+  clauses.push_back(conclusion_of(claim));
+  const auto names = [](const Clause& clause, const std::string& quantity) {
+    return std::ranges::count(quantities_in(clause.proposition), quantity) > 0;
+  };
+  const auto is_named = [&](const std::string& quantity) {
+    return std::ranges::any_of(clauses, [&](const Clause& clause) { return names(clause, quantity); });
+  };
+  // Whether more than this bound from below is of use.
+  const auto open_at = [&](const std::string& quantity, std::size_t lower) {
+    const Knowledge known = [&](const std::string& name) {
+      return name == quantity ? Bounds{lower, script.of(name).upper} : script.of(name);
+    };
+    return std::ranges::any_of(clauses, [&](const Clause& clause) {
+      return names(clause, quantity) && decide(clause.proposition, known) == Truth::open;
+    });
+  };
+  const kernel::Problem& problem = script.problem();
+  const std::vector<std::size_t> all = kernel::all_below(problem.T);
+  // As many bits as show it, at most the last of these.
+  const auto shown = [&](const auto& shows) -> slong {
+    for (const slong bits : kDeepPrecisions)
+      if (shows(problem.entering(static_cast<std::size_t>(bits), all))) return bits;
+    return 0;
+  };
+  if (is_named("kruskal(queries)")) derive(script, "entering-queries");
+  if (is_named("rank(contexts)")) derive(script, "entering-contexts");
+  for (const bool mixed : {false, true}) {
+    const char* const contexts = mixed ? "rank(mixed-contexts)" : "rank(contexts)";
+    if (is_named(contexts) && upper_bound_of(script, contexts) >= problem.n)
+      if (const slong bits = shown([&](const kernel::Entering& entering) {
+            return std::ranges::all_of(all,
+                                       [&](std::size_t t) { return entering.tokens_independent(t, mixed); });
+          }))
+        script.add("ball", Fact::at_least(contexts, problem.n), {{"precision", bits}});
+    const char* const queries = mixed ? "kruskal(mixed-queries)" : "kruskal(queries)";
+    if (!is_named(queries)) continue;
+    const std::size_t most = upper_bound_of(script, queries);
+    std::size_t best = 0;
+    slong bits = 0;
+    for (double subsets = 1; best < most && open_at(queries, best); ++best) {
+      subsets *= static_cast<double>(problem.T - best) / static_cast<double>(best + 1);
+      proof.limited = proof.limited || subsets > std::min(effort.subsets, kEnclosedSubsets);
+      const slong found = proof.limited ? 0 : shown([&](const kernel::Entering& entering) {
+        return entering.queries_independent(best + 1, mixed);
+      });
+      if (found == 0) break;
+      bits = found;
+    }
+    if (best > 0) script.add("ball", Fact::at_least(queries, best), {{"k", best}, {"precision", bits}});
+  }
+  if (is_named("capacity") || is_named("memorized(any)")) prove_deep_capacity(c, proof);
+  if (is_named("memorized(any)")) derive_if_shown(script, "all-labels");
+  if (proof.reason.empty())
+    proof.reason = proof.limited ? "enclosures of more subsets than the effort allows"
+                                 : "what enters" + std::string(kOpen);
 }
 
 void prove_deep_functional_dimension(const Case& c, ClaimProof& proof) {

@@ -6,6 +6,7 @@
 #include "proofs/theorem_1.hpp"
 
 #include "proofs/affine_hull_bound.hpp"
+#include "proofs/deep.hpp"
 #include "proofs/hypotheses.hpp"
 #include "proofs/provers.hpp"
 #include "proofs/readout.hpp"
@@ -31,7 +32,8 @@ void memorize(const Case& c, const Effort& effort, const std::optional<RationalM
   if (labels && T <= effort.readout_examples) add_readout(c, *construction, layer, *labels, proof.script);
 }
 
-void prove_theorem_1(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
+void prove_theorem_1(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
+  if (!c.before.empty()) return prove_entering(c, claim, effort, proof);
   std::optional<RationalMatrix> labels;
   if (c.data.labels) labels = rational_matrix(*c.data.labels);
   memorize(c, effort, labels, "all-labels", proof);

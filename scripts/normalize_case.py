@@ -30,7 +30,7 @@ LARGEST = 1 << 40  # of a dimension
 
 # Statement: (needs, required arguments, optional arguments). l layer, c contexts, q queries, w weights,
 # m weights that are matrices, y labels, v values; r: contexts of different lengths are allowed;
-# d: layers before the layer are; b: whether these are as given or free is said; s: coefficients need not sum to 1.
+# d: layers before the layer are; b: whether these are as given or free is said, g: as given only; s: coefficients need not sum to 1.
 STATEMENTS = {
     "rank": ("lcqwrds", "", "value at_least at_most head bias"),
     "output-rank": ("lcqwvrs", "", "value at_least at_most head"),
@@ -47,11 +47,11 @@ STATEMENTS = {
     "jacobian-rank": ("lcqwmr", "", "value at_least at_most"),
     "functional-dimension": ("lcqrd", "", "value at_least at_most"),
     "unfittable-labels": ("lcqr", "", "labels"),
-    "kruskal-rank": ("lqrs", "", "value at_least at_most"),
-    "general-position": ("lqrs", "", ""),
-    "assumption-1": ("lqs", "", ""),
-    "assumption-2": ("lcs", "", ""),
-    "assumption-3": ("lcqs", "", ""),
+    "kruskal-rank": ("lqrdgs", "", "value at_least at_most"),
+    "general-position": ("lqrdgs", "", ""),
+    "assumption-1": ("lqdgs", "", ""),
+    "assumption-2": ("lcdgs", "", ""),
+    "assumption-3": ("lcqdgs", "", ""),
     "affine-hull-bound": ("lcr", "", ""),
     "matrix-rank": ("", "matrix", "value at_least at_most"),
     "lemma-1": ("", "a b c", ""),
@@ -61,14 +61,14 @@ STATEMENTS = {
     "lemma-5": ("", "a b", ""),
     "claim-1": ("lcq", "subset coefficients", ""),
     "claim-2": ("lcq", "subset coefficients epsilon", ""),
-    "proposition-1": ("lcq", "", ""),
+    "proposition-1": ("lcqdgb", "", ""),
     "proposition-2": ("lc", "", ""),
     "proposition-3": ("l", "neurons", "output_bias labels"),
     "relu-memorizes": ("lcqy", "neurons", "output_bias"),
-    "proposition-4": ("lcq", "", ""),
+    "proposition-4": ("lcqdg", "", ""),
     "proposition-5": ("lc", "", ""),
     "finite-lambda": ("lcq", "", "lambda"),
-    "theorem-1": ("lcq", "", ""),
+    "theorem-1": ("lcqdgb", "", ""),
     "remark-1": ("lcq", "", ""),
     "skip-connection": ("lcqy", "", ""),
     "positional-encoding": ("l", "", ""),
@@ -236,11 +236,12 @@ class Case:
             self.read_whole_layer(weights)
         for claim in claims:
             needs = STATEMENTS[claim["statement"]][0]
-            given = "w" in needs or self.before and self.given_before
+            given = {"w", "g"} & set(needs) or self.before and self.given_before
             if any(given if "head_dim" in layer else not given and layer["kind"] != "attention"
                    for layer in self.before):
                 raise BadInput(f"{claim['statement']} is about given weights, or about all weights of attention")
-            if self.members is not None and needs and "r" not in needs:
+            whole = self.before and all(len(rows) == self.layer["context"] for rows in self.members)
+            if self.members is not None and needs and "r" not in needs and not whole:
                 raise BadInput(f"{claim['statement']} is about contexts of one length")
             if self.other and "l" in needs and "s" not in needs:
                 raise BadInput(f"{claim['statement']} is about coefficients of the softmax")
@@ -888,7 +889,9 @@ class Case:
             raise BadInput(f"{statement}, or one of its keys, is not about a layer behind others")
         if "before" in self.root and "b" in needs and "layers_before" not in self.root["layer"]:
             raise BadInput(f"{statement} needs layers_before")
-        if "before" in self.root and self.given_before and not {"w", "b"} & set(needs):
+        if "before" in self.root and {"b", "g"} <= set(needs) and not self.given_before:
+            raise BadInput(f"{statement} is about given layers before")
+        if "before" in self.root and self.given_before and not {"w", "b", "g"} & set(needs):
             raise BadInput(f"{statement} frees the layers before")
         if "w" in needs and "weights" not in self.root:
             raise BadInput(f"{statement} needs [weights]")

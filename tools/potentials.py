@@ -62,6 +62,8 @@ def bottleneck(result):
     steps = {number: certificate["steps"][number] for number in claim["steps"]}
     sizes = {key: int(re.search(rf"(?m)^{key} = (\d+)", result.case)[1]) for key in SIZES}
     says, examples, used = _limit(steps, sizes, "all", sizes["examples"], sizes["heads"])
+    if not used and result.lower < min(sizes["examples"], sizes["heads"] * sizes["embed_dim"]):
+        says = f"nothing is known that holds all {plural(sizes['examples'], 'example')} back, nor that more than {result.lower} can be reached"
     return {"says": says, "examples": examples, "steps": used}
 
 
@@ -98,7 +100,7 @@ def _limit(steps, sizes, who, count, heads):
     if theorem == "equal-examples":
         return f"only {bound} of {those} are different", None, used
     if theorem == "zero":
-        return f"{plural(count - bound, 'linear relation')} between the outputs of {those} hold{'s' if count - bound == 1 else ''} for all weights", None, used
+        return f"{plural(count - bound, 'linear relation')} between the outputs of {those} hold{'s' if count - bound == 1 else ''} for all weights: at most {bound}", None, used
     part = steps[step["parts"][0]] if step.get("parts") else None
     inner = dict(enumerate(part["steps"])) if part else {}
     if theorem == "part-and-others":

@@ -402,8 +402,12 @@ Claim claim_of(const Json& json, const Case& source) {
   const Data& data = source.data;
   ENSURE(source.before.empty() || spec.needs_part("deep"), "a statement about a layer behind others",
          spec.name);
-  const bool one_layer = source.layer && source.layer->given_before;
-  ENSURE(!one_layer || spec.needs_part("weights") || spec.needs_part("layers_before"),
+  const bool one_layer = spec.needs_part("given") || (source.layer && source.layer->given_before);
+  ENSURE(source.before.empty() || !spec.needs_part("given") || !spec.needs_part("layers_before") ||
+             source.layer->given_before,
+         "layers before as given for " + spec.name, "free ones");
+  ENSURE(!source.layer || !source.layer->given_before || spec.needs_part("weights") ||
+             spec.needs_part("given") || spec.needs_part("layers_before"),
          "a statement about the layer behind given ones", spec.name);
   for (const Before& layer : source.before)
     ENSURE(spec.needs_part("weights") || one_layer ? !layer.free : layer.kind == Before::Kind::attention,
@@ -432,7 +436,13 @@ Claim claim_of(const Json& json, const Case& source) {
   };
   ENSURE(!spec.needs_part("whole") || fits(), "as many outputs as output_dim, or a read-out", "others");
   ENSURE(!own_data || (data.contexts && data.queries), "contexts and queries for " + spec.name, "none");
-  ENSURE(!data.members || spec.needs_part("ragged") || (spec.needs.empty() && spec.few_sizes.empty()),
+  const auto is_whole = [&] {
+    for (std::size_t t = 0; t < source.layer->examples; ++t)
+      if (source.tokens(t) != source.layer->context) return false;
+    return !source.before.empty();
+  };
+  ENSURE(!data.members || spec.needs_part("ragged") || (spec.needs.empty() && spec.few_sizes.empty()) ||
+             is_whole(),
          "contexts of one length for " + spec.name, "listed tokens");
   const Json& arguments = json.at("arguments");
   std::string keys;

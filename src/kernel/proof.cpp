@@ -34,6 +34,8 @@ Rule rule_of(const RuleShape& shape) {
                                                     {"compare network(given)", rules::network},
                                                     {"compare perturbation", rules::perturbation},
                                                     {"ball distinct(Z)", rules::apart},
+                                                    {"ball rank(contexts)", rules::entering_contexts},
+                                                    {"ball kruskal(queries)", rules::entering_queries},
                                                     {"ball saturated", rules::saturated},
                                                     {"ball accurate", rules::accurate},
                                                     {"ball numerical_rank", rules::numerical_rank},

@@ -109,7 +109,11 @@ void CaseReader::require_parts(const toml::table& table, const ClaimSpec& spec) 
         table, spec.name + " behind [[before]] is that of the last layer alone or that of all layers",
         "say which in [layer]: layers_before = \"given\" takes the layers before as they are, \"free\" "
         "frees the weights of all");
-  if (deep() && case_.layer->given_before && !spec.needs_part("weights") && !spec.needs_part("layers_before"))
+  if (deep() && spec.needs_part("given") && spec.needs_part("layers_before") && !case_.layer->given_before)
+    toml_.fail(table, spec.name + " is about the layer behind given ones, and layers_before is \"free\"",
+               "write layers_before = \"given\", or claim capacity");
+  if (deep() && case_.layer->given_before && !spec.needs_part("weights") && !spec.needs_part("given") &&
+      !spec.needs_part("layers_before"))
     toml_.fail(table, spec.name + " is about all weights of all layers, and layers_before is \"given\"",
                "write layers_before = \"free\", or make another case of this claim");
   const auto data = toml_.root()["data"];
@@ -146,7 +150,8 @@ void CaseReader::require_what_is_read(const toml::table& table, const ClaimSpec&
   if (spec.needs_part("values") && !(case_.weights && case_.weights->value))
     toml_.fail(table, spec.name + " is about the outputs of the heads, and [weights] has no value",
                "give value (H, d, d_v), or layout and file; without values ask for rank");
-  const bool given = spec.needs_part("weights") || (deep() && case_.layer->given_before);
+  const bool given =
+      spec.needs_part("weights") || spec.needs_part("given") || (deep() && case_.layer->given_before);
   for (const Before& layer : case_.before) {
     if (layer.free && given)
       toml_.fail(table, spec.name + " is about given layers before the layer, and one has no weights",
@@ -166,12 +171,14 @@ void CaseReader::require_what_is_read(const toml::table& table, const ClaimSpec&
     least = std::min(least, size);
     most = std::max(most, size);
   }
+  if (deep() && least == case_.layer->context) return;
   toml_.fail(
       table,
-      spec.name + " is about contexts of n tokens each that share none; here they " +
+      spec.name + " is about contexts of n tokens each" + (deep() ? "" : " that share none") +
+          "; here they " +
           (least == most ? "share tokens, or some of them are masked"
                          : "have " + std::to_string(least) + " to " + std::to_string(most) + " tokens"),
-      "give contexts (T, n, d) or (n, d) without a mask");
+      deep() ? "leave out causal and mask" : "give contexts (T, n, d) or (n, d) without a mask");
 }
 
 void CaseReader::read_claim(const toml::table& table, Claim& claim) {

@@ -129,7 +129,8 @@ Finding conclude(const Claim& claim, const FactBase& facts) {
       continue;
     std::string text = shown.text;
     if (shown.quantity == "capacity" && knowledge("query_bias").lower > 0) text += " with query biases";
-    if (claim.spec->needs_part("layers_before") && knowledge("before").lower > 0)
+    if (shown.quantity == "capacity" && claim.spec->needs_part("layers_before") &&
+        knowledge("before").lower > 0)
       text +=
           knowledge("free(before)").lower > 0 ? " with all layers free" : " with the layers before as given";
     finding.shown.push_back({shown.name, std::move(text), evaluate(shown.quantity, knowledge)});

@@ -486,6 +486,15 @@ const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const
       {"ball", "distinct(Z)",
        "[fact]: any two of the rows [rows] of Z are apart in some entry, by enclosures of [precision] bits",
        "enclosed-entries"},
+      {"ball", "rank(*contexts)",
+       "[fact]: the vectors of every context are independent, by elimination with enclosures of what enters, "
+       "of "
+       "[precision] bits",
+       "enclosed-elimination"},
+      {"ball", "kruskal(*)",
+       "[fact]: every [k] of the vectors are independent, by elimination with enclosures of what enters, of "
+       "[precision] bits",
+       "enclosed-elimination"},
       {"inverse", "rank(Z(*))",
        "[fact]: the minor of Z with the rows [rows] and the columns [cols], enclosed with [precision] bits, "
        "is invertible, because it has an approximate inverse",
@@ -563,6 +572,8 @@ const std::map<std::string, std::string>& principles() {
        "most the norm of what is added to a matrix (Weyl)"},
       {"enclosure", "the largest coefficient is 1 / sum_i b^(l_i - l_max), enclosed by interval arithmetic"},
       {"enclosed-entries", "interval arithmetic encloses every entry of Z"},
+      {"enclosed-elimination",
+       "vectors are independent when elimination with enclosures finds in each a place where it is not 0"},
       {"enclosed-scores",
        "scores are rational functionals of the means of the heads, whose coefficients interval arithmetic "
        "encloses"},

@@ -434,6 +434,13 @@ const std::vector<TheoremWords>& theorem_words() {
        .says = "the vectors of one sequence differ, as they enter the layer, by those of a space that "
                "earlier layers determine",
        .proof = "Depth"},
+      {.name = "entering-queries",
+       .says = "a query that enters as 0, or two that enter equal or opposite, are dependent",
+       .proof = "Depth"},
+      {.name = "entering-contexts",
+       .says =
+           "tokens that enter equal or opposite, or as 0, and what contains all, bound the rank of a context",
+       .proof = "Depth"},
       {.name = "entering-equal-heads",
        .says = "equal heads have equal blocks in Z, of means in what contains the vectors that enter",
        .proof = "Depth"},
@@ -561,6 +568,13 @@ const std::vector<QuantityWords>& quantity_words() {
        "these",
        ""},
       {"directions(examples)", "the number of different examples up to sign", ""},
+      {"most(entering-queries)", "0 when a query enters as 0, 1 when two enter equal or opposite, else T",
+       ""},
+      {"most(entering-contexts)",
+       "the least number of tokens of a context that enter different up to sign and not as 0, or the "
+       "dimension "
+       "of what contains all",
+       ""},
       {"dim(entering)", "the dimension of what contains the vectors that enter", ""},
       {"dim(entering-affine)", "the dimension of what contains the differences of vectors that enter", ""},
       {"dim(entering-differences)",

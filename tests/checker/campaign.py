@@ -150,8 +150,6 @@ class Case:
                     table["gain"] = literal(self.array(1, d)[0])
             self.before.append(table)
         self.given_before = not free and self.chance(50)
-        if free or self.given_before:
-            self.sections["layer"]["layers_before"] = '"free"' if free else '"given"'
 
     def claims(self):
         r = self.r
@@ -167,6 +165,7 @@ class Case:
             if not self.projected:
                 found.append("injective-almost-surely")
         if self.kind == "deep":
+            found += ["kruskal-rank", "general-position"]
             if self.given_before:
                 found += ["capacity", "capacity at_least=%d" % r.randrange(1, 4)]
             elif all(layer["kind"] == '"attention"' for layer in self.before):
@@ -213,6 +212,8 @@ class Case:
             "heads": self.H, "context": self.n, "embed_dim": self.d, "head_dim": self.d_h, "examples": self.T, "output_dim": self.d_out,
             "base": '"e"' if deep else r.choice(['"e"', '"2"']),
             "logit_scale": r.choice(["1", "1", '"1/2"', "-1", "3", '"1/sqrt(4)"', '"-2/3"'] + ['"1/sqrt(2)"'] * sums)}
+        if self.kind == "free" or deep and self.given_before:
+            self.sections["layer"]["layers_before"] = '"free"' if self.kind == "free" else '"given"'
         if self.kind == "sink":
             self.sections["layer"]["sink"] = "true"
         elif self.kind == "sigmoid":

@@ -50,7 +50,7 @@ TEST_CASE("what is about given data is not about a layer behind others") {
                 "'layer': 2, 'cols': [0, 1], 'precision': 20, 'inverse': [['1', '0'], ['0', '1']], "
                 "'weights': [[{'mid': '0', 'rad': '1'}], [{'mid': '0', 'rad': '1'}]]") +
            "]",
-       "the given layer behind others"},
+       "||I - R A|| < 1"},
       // And the other way round.
       {"opposite", 0, theorem("entering-linear-hull", "rank(Z(any)) <= 4"), ""},
   });
@@ -115,7 +115,7 @@ TEST_CASE("what holds for all weights of a layer does not hold for all weights o
       {"kept", 0, means, "layers of attention"},
       {"kept", 0, nested, "layers of attention"},
       {"opposite", 0, nested, "layers before the layer"},
-      {"opposite", 0, means, "a quantity that this case and claim have"},
+      {"opposite", 0, means, "free(before) >= 1"},
       {"kept", 0, composed, "paths(before) = 1"},
       {"opposite", 0, composed, "a quantity that this case and claim have"},
   });
@@ -125,19 +125,75 @@ TEST_CASE("the capacity of a layer behind given ones is that of its weights, and
   check_changes({
       {"behind", "/0/steps/1/fact", "'capacity <= 1'", "the fact capacity <= 2"},
       {"behind", "/0/steps/4/inverse/0/0", "'0'", "||I - R A|| < 1"},
-      {"behind", "/0/steps/4/rows", "[0]", "2 columns, as many"},
+      {"behind", "/0/steps/4/rows", "[0]", "1 columns, as many"},
       {"behind", "/0/steps/5/fact", "'capacity >= 3'", "the fact capacity >= 2"},
       // The means are those of 0 and 2 x with equal weights, x.
-      {"behind", "/0/steps/4/inverse/0/0", "'2'", "||I - R A|| < 1"},
+      {"behind", "/0/steps/4/inverse/0/0", "'4'", "||I - R A|| < 1"},
       {"behind", "/0/steps/3/layer/heads/0/separator",
        "{'u': {'num': ['0', '0'], 'den': '1'}, 'v': {'num': ['1', '0'], 'den': '1'}, 'lambda': '1'}",
        "weights of rank at most 1"},
   });
-  check_rejected(
-      verdict_of(replaced(sample("behind").toml, "0], [0, 1]]\nactivation", "0], [0, 0]]\nactivation"),
-                 sample("behind").claims),
-      "the fact rank(Z(any)) <= 1");
+  check_rejected(verdict_of(replaced(sample("behind").toml, "weight_2 = [[1, 0], [0, 1]]",
+                                     "weight_2 = [[1, 0], [0, 0]]\nresidual = false"),
+                            sample("behind").claims),
+                 "the fact rank(Z(any)) <= 1");
   check_added({{"behind", 0, theorem("stack-means", "capacity <= 2"), "free(before) >= 1"}});
+}
+
+TEST_CASE("a capacity behind other layers says of what; both ways out that the error names work") {
+  const auto toml = [](const std::string& key, const std::string& before) {
+    return sized_layer(1, 2, 1, 1, 2) + key +
+           "[data]\nhidden = [[[1], [2]]]\npositions = \"all\"\n[[before]]\n" + before + claim("capacity");
+  };
+  const std::string given = "layers_before = \"given\"\n", free = "layers_before = \"free\"\n",
+                    attention = "kind = \"attention\"\nheads = 1\ncombined = [[[1]]]\n",
+                    norm = "kind = \"rmsnorm\"\nepsilon = 1\n",
+                    without = "kind = \"attention\"\nheads = 1\nhead_dim = 1\n";
+  const auto complaint = [&](const std::string& key, const std::string& before) -> std::string {
+    try {
+      case_of(toml(key, before));
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  CHECK(complaint("", attention)
+            .find("say which in [layer]: layers_before = \"given\" takes the layers before "
+                  "as they are, \"free\" frees the weights of all") != std::string::npos);
+  CHECK(complaint(given, attention).empty());
+  CHECK(complaint(free, attention).empty());
+  // Each is right for layers for which the other is wrong, and says so.
+  CHECK(complaint(free, norm).find("layers_before = \"given\"") != std::string::npos);
+  CHECK(complaint(given, norm).empty());
+  CHECK(complaint(given, without).find("layers_before = \"free\"") != std::string::npos);
+  CHECK(complaint(free, without).empty());
+}
+
+TEST_CASE("vectors that enter are independent when elimination shows it, and not when they are") {
+  check_changes({
+      {"enters", "/0/steps/1/fact", "'rank(contexts) >= 3'", "the fact rank(contexts) >= 2"},
+      {"enters", "/1/steps/1/k", "4", "k <= 3"},
+      {"enters", "/1/steps/1/fact", "'kruskal(queries) >= 3'", "the fact kruskal(queries) >= 2"},
+      {"enters", "/1/steps/0/fact", "'kruskal(queries) <= 2'", "the fact kruskal(queries) <= 3"},
+  });
+  const auto changed = [](const std::string& from, const std::string& to, const std::string& reason) {
+    CAPTURE(to);
+    check_rejected(verdict_of(replaced(sample("enters").toml, from, to), sample("enters").claims), reason);
+  };
+  // A query that is a multiple of another one, as it enters; tokens that are; equal and opposite ones, and 0.
+  changed("[[1, 1, 3], [2, -1, 0]]", "[[1, 0, 2], [0, 1, -1]]", "independent vectors in every subset of 2");
+  changed("[0, 1, -1]]", "[1, 0, 2]]", "the fact rank(contexts) <= 1");
+  changed("[0, 1, -1]]", "[3, 0, 6]]", "tokens of example 0 that are independent");
+  changed("[1, 0, 2]", "[0, 0, 0]", "tokens of example 0 that are independent");
+  check_added(
+      {{"enters", 1,
+        "[{'rule': 'let', 'layer': {'heads': [{'key': [], 'query': [], 'separator': {'u': {'num': ['1', '0', "
+        "'0'], 'den': '1'}, 'v': {'num': ['1', '0', '0'], 'den': '1'}, 'lambda': '1'}}, {'key': [], 'query': "
+        "[]}]}, 'fact': 'let Z(2)'}, {'rule': 'inverse', 'of': 'rank(Z(2))', 'rows': [0], 'cols': [0], "
+        "'precision': 20, 'inverse': [['1']], 'fact': 'rank(Z(2)) >= 1'}]",
+        "heads without separators"}});
+  check_added({{"moment", 0, step("ball", "kruskal(queries) >= 1", "'k': 1, 'precision': 9"),
+                "layers before the layer"}});
 }
 
 TEST_CASE("compositions of means, where one way leads through the layers before") {

@@ -33,6 +33,29 @@ combined = [[[1, 0], [0, 1]]]
   {"rule": "theorem", "theorem": "any-coefficients", "uses": [0], "layer": "given",
    "fact": "rank(Z(given)) <= 2"},
   {"rule": "theorem", "theorem": "entering-equal-heads", "uses": [], "fact": "rank(Z(given)) <= 2"}]}])json")},
+      // What enters, e + mean(E) and tokens x + mean(E): every two queries, and the tokens of each, are
+      // independent; the mean added once more changes nothing of that.
+      {"enters",
+       sized_layer(2, 2, 3, 2, 3) + R"(layers_before = "given"
+[data]
+hidden = [[[1, 0, 2], [0, 1, -1]], [[1, 1, 3], [2, -1, 0]], [[1, 4, 1], [0, 1, 1]]]
+positions = "last"
+[[before]]
+kind = "attention"
+heads = 1
+key = [[[0], [0], [0]]]
+query = [[[0], [0], [0]]]
+)" + claim("proposition-4") +
+           claim("assumption-1"),
+       json_of(R"json([{"statement": "proposition-4", "steps": [
+  {"rule": "theorem", "theorem": "entering-contexts", "uses": [], "fact": "rank(contexts) <= 2"},
+  {"rule": "ball", "of": "rank(contexts)", "precision": 60, "fact": "rank(contexts) >= 2"},
+  {"rule": "ball", "of": "kruskal(mixed-queries)", "k": 2, "precision": 60,
+   "fact": "kruskal(mixed-queries) >= 2"},
+  {"rule": "ball", "of": "rank(mixed-contexts)", "precision": 60, "fact": "rank(mixed-contexts) >= 2"}]},
+{"statement": "assumption-1", "steps": [
+  {"rule": "theorem", "theorem": "entering-queries", "uses": [], "fact": "kruskal(queries) <= 3"},
+  {"rule": "ball", "of": "kruskal(queries)", "k": 2, "precision": 60, "fact": "kruskal(queries) >= 2"}]}])json")},
       // The same layers before with any weights of the last one, the case's and others; of two tokens each,
       // at
       // 0 and x, the second of which has the whole mean nearly.
@@ -51,11 +74,11 @@ activation = "relu"
   {"rule": "theorem", "theorem": "any-weights", "uses": [0], "fact": "capacity <= 2"},
   {"rule": "theorem", "theorem": "opposite-outputs", "uses": [], "fact": "capacity <= 2"},
   {"rule": "let", "layer": {"heads": [{"key": [{"num": ["0", "0"], "den": "1"}],
-   "query": [{"num": ["1", "0"], "den": "1"}]}]}, "fact": "Z(3)"},
+   "query": [{"num": ["1", "0"], "den": "1"}]}]}, "fact": "let Z(3)"},
   {"rule": "inverse", "of": "rank(Z(3))", "rows": [0, 1], "cols": [0, 1], "precision": 20,
    "inverse": [["1", "0"], ["0", "1"]], "fact": "rank(Z(3)) >= 2"},
   {"rule": "theorem", "theorem": "some-weights", "uses": [4], "layer": 3, "fact": "capacity >= 2"},
-  {"rule": "let", "layer": {"random": {"bound": 1, "seed": 1}}, "fact": "Z(6)"},
+  {"rule": "let", "layer": {"random": {"bound": 1, "seed": 1}}, "fact": "let Z(6)"},
   {"rule": "inverse", "of": "rank(Z(6))", "rows": [0], "cols": [0], "precision": 20,
    "inverse": [["1"]], "fact": "rank(Z(6)) >= 1"}]}])json")},
       // Equal and opposite sequences through all kinds of layers that keep them so; two equal heads.

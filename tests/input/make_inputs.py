@@ -325,6 +325,12 @@ def good_depth():
     for statement in ("capacity", "rank", "injective"):
         cases[f"deep-given-{statement}"] = deep(NETWORK, attention, NORM, statement=statement, layer=given)
         cases[f"deep-said-free-{statement}"] = deep(attention, statement=statement, layer=given.replace("given", "free"))
+    for statement in ("kruskal-rank", "general-position", "assumption-1", "assumption-2", "assumption-3", "proposition-4"):
+        cases[f"deep-{statement}"] = deep(attention, NETWORK, statement=statement)
+        cases[f"deep-given-{statement}"] = deep(attention, statement=statement, layer=given)
+    for statement in ("proposition-1", "theorem-1"):
+        cases[f"deep-given-{statement}"] = deep(NORM, attention, statement=statement, layer=given)
+    cases["deep-ragged-kruskal"] = deep(attention, statement="kruskal-rank", data=HIDDEN + 'positions = "all"\ncausal = true\n')
     cases["deep-given-no-weights"] = deep(attention, weights="", statement="capacity", layer=given).replace("[weights]\n", "")
     cases["deep-which-false"] = deep(FREE, statement="capacity") + "which = false\n"
     cases["deep-injective"] = deep(attention, statement="injective")
@@ -388,9 +394,13 @@ def bad_depth():
         cases[f"deep-capacity-{more.split()[0]}-{len(more)}"] = deep(attention, statement="capacity") + more
     for more in ("head = 0\n", "bias = true\n"):
         cases[f"deep-rank-{more.split()[0]}"] = deep(attention) + more
-    for statement in ("any-coefficients", "memorizes", "kruskal-rank", "general-position", "assumption-1",
-                      "assumption-2", "affine-hull-bound", "proposition-1", "proposition-2", "proposition-5", "theorem-1"):
+    for statement in ("any-coefficients", "memorizes", "affine-hull-bound", "proposition-1", "proposition-2", "proposition-5", "theorem-1"):
         cases[f"deep-{statement}"] = deep(attention, statement=statement)
+    for statement in ("proposition-1", "theorem-1"):
+        cases[f"deep-free-{statement}"] = deep(attention, statement=statement, layer='layers_before = "free"\n')
+    for statement in ("kruskal-rank", "assumption-1"):
+        cases[f"deep-no-weights-{statement}"] = deep(attention, FREE, statement=statement)
+    cases["deep-ragged-assumption"] = deep(attention, statement="assumption-2", data=HIDDEN + 'positions = "all"\ncausal = true\n')
     given = 'layers_before = "given"\n'
     cases["deep-unsaid"] = deep(attention, statement="capacity").replace('layers_before = "free"\n', "")
     cases["deep-given-free"] = deep(attention, FREE, statement="capacity", layer=given)

@@ -6,6 +6,7 @@
 import json
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -17,6 +18,7 @@ sys.path.insert(0, str(BUILD / "python"))
 import numpy
 
 import attest
+from attest import potentials
 
 
 def integers(source, *shape):
@@ -75,6 +77,18 @@ class Potential(unittest.TestCase):
         for name in ("contexts", "queries"):
             given[name][4] = given[name][3]
         self.assertEqual(attest.potential(**given).bottleneck["says"], "only 4 of all 5 examples are different")
+
+    def test_every_bound_has_a_sentence_with_its_number(self):
+        source = random.Random(7)
+        for _ in range(60):
+            T, n, d, H = (source.randint(1, most) for most in (9, 4, 4, 3))
+            contexts, queries = integers(source, T, n, d), integers(source, T, d)
+            if source.random() < 0.4:
+                contexts = contexts[0]
+            queries[T // 2] = queries[0]
+            answer = attest.capacity(contexts=contexts, queries=queries, heads=H, head_dim=1, **source.choice([{}, {"sink": True}, {"coefficients": "sigmoid"}]))
+            says = potentials.bottleneck(answer)["says"]
+            self.assertIn(str(answer.upper if answer.lower == answer.upper else answer.lower), re.findall(r"\d+", says), answer)
 
     def test_what_there_is_already_is_not_asked(self):
         given = layer(random.Random(4), d_h=1)

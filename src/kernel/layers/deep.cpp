@@ -397,6 +397,23 @@ ComposedMeans composed_means(const Problem& problem) {
   return result;
 }
 
+EnteringRanks entering_ranks(const Problem& problem) {
+  const std::vector<Class> classes = entering_classes(problem);
+  EnteringRanks result{problem.T, hulls(problem).linear};
+  std::set<Class> queries;
+  for (std::size_t t = 0; t < problem.T; ++t) {
+    const Class query = std::abs(classes[problem.source.data.positions[t]]);
+    if (!queries.insert(query).second) result.queries = std::min<std::size_t>(result.queries, 1);
+    if (query == 0) result.queries = 0;
+    std::set<Class> tokens;
+    for (const std::size_t token : problem.source.data.members->list(t))
+      tokens.insert(std::abs(classes[token]));
+    tokens.erase(0);
+    result.context = std::min(result.context, tokens.size());
+  }
+  return result;
+}
+
 std::size_t different_heads(const Problem& problem) {
   const Weights& weights = *problem.source.weights;
   const std::size_t d = problem.d, width = weights.combined ? d : weights.key->shape()[2];

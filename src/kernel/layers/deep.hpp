@@ -41,4 +41,11 @@ ComposedMeans composed_means(const Problem& problem);
 /// Heads of the given layer with different W_h and W_K,h b_Q,h.
 std::size_t different_heads(const Problem& problem);
 
+/// What the Kruskal rank of the queries that enter, and the least rank of a context, are at most: by vectors
+/// that are 0, equal or opposite, and what contains the tokens.
+struct EnteringRanks {
+  std::size_t queries, context;
+};
+EnteringRanks entering_ranks(const Problem& problem);
+
 }  // namespace attest::kernel

@@ -42,6 +42,38 @@ NearVector near(const FixedPoint& numbers, const std::vector<Rational>& entries)
   return result;
 }
 
+Near added(const Near& a, const Near& b) {
+  return {a.mid + b.mid, a.rad + b.rad};
+}
+
+/// Vectors from which multiples of earlier ones were subtracted, so that each is 0 where these are not.
+class Eliminated {
+public:
+  /// Whether the next vector is shown to be independent of all before.
+  bool add(const FixedPoint& numbers, std::vector<Near> vector) {
+    meter().work(50 + 20 * vector.size() * (1 + rows_.size()));
+    for (const auto& [pivot, row] : rows_) {
+      const bool negative = row[pivot].mid < 0;
+      Near divisor = row[pivot], factor = vector[pivot];
+      if (!negative) factor.mid = -factor.mid;
+      divisor.mid = abs(divisor.mid);
+      factor = numbers.quotient(factor, divisor);
+      for (std::size_t j = 0; j < vector.size(); ++j)
+        vector[j] = j == pivot ? Near{0, 0} : added(vector[j], numbers.product(factor, row[j]));
+    }
+    const auto distance = [](const Near& x) { return Integer(abs(x.mid) - x.rad); };
+    std::size_t best = 0;
+    for (std::size_t j = 1; j < vector.size(); ++j)
+      if (distance(vector[j]) > distance(vector[best])) best = j;
+    if (distance(vector[best]) <= 0) return false;
+    rows_.emplace_back(best, std::move(vector));
+    return true;
+  }
+
+private:
+  std::vector<std::pair<std::size_t, std::vector<Near>>> rows_;  ///< with a place where the row is not 0
+};
+
 /// W x, plus W_K b_Q.
 NearVector direction(const FixedPoint& numbers, const NearHead& head, const NearVector& x) {
   NearVector query = head.query.empty() ? x : numbers.products(head.query, x);
@@ -177,6 +209,48 @@ std::vector<Near> Entering::coefficients(const NearHead& head, std::size_t t) co
     logits.push_back(head.scaled ? numbers_.product(numbers_.dot(rows[token], along), scale_)
                                  : numbers_.dot(rows[token], along));
   return numbers_.softmax(logits);
+}
+
+std::vector<Near> Entering::vector(std::size_t row, std::size_t t, bool mixed) const {
+  const Rows& rows = stages_.back();
+  const auto tokens = problem_.source.data.members->list(t);
+  const Near share = numbers_.exact(Rational(1, tokens.size()));
+  std::vector<Near> result;
+  for (std::size_t j = 0; j < problem_.d; ++j) {
+    Near sum{0, 0};
+    for (std::size_t k = 0; mixed && k < tokens.size(); ++k) sum = added(sum, rows[tokens[k]][j]);
+    result.push_back(mixed ? added(rows[row][j], numbers_.product(sum, share)) : rows[row][j]);
+  }
+  return result;
+}
+
+bool Entering::queries_independent(std::size_t size, bool mixed) const {
+  const std::size_t T = problem_.T;
+  std::vector<Eliminated> before(size + 1);  // of the first members of a subset
+  std::vector<std::size_t> subset;
+  for (std::size_t next = 0; size > 0;) {
+    if (next + (size - subset.size()) <= T) {
+      Eliminated& rows = before[subset.size() + 1] = before[subset.size()];
+      if (!rows.add(numbers_, vector(problem_.source.data.positions[next], next, mixed))) return false;
+      subset.push_back(next++);
+      if (subset.size() < size) continue;
+    } else if (subset.empty()) {
+      break;
+    } else {
+      next = subset.back() + 1;
+      subset.pop_back();
+      continue;
+    }
+    next = subset.back() + 1;
+    subset.pop_back();
+  }
+  return true;
+}
+
+bool Entering::tokens_independent(std::size_t t, bool mixed) const {
+  Eliminated rows;
+  return std::ranges::all_of(problem_.source.data.members->list(t),
+                             [&](std::size_t token) { return rows.add(numbers_, vector(token, t, mixed)); });
 }
 
 NearVector Entering::mean(const std::vector<Near>& coefficients, std::size_t t) const {

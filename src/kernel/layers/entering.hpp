@@ -32,6 +32,10 @@ public:
   std::vector<NearHead> heads_of(const Layer& layer) const;
   /// The coefficients of such a head at example t.
   std::vector<Near> coefficients(const NearHead& head, std::size_t t) const;
+  /// Whether every `size` of the queries of all examples are shown to be independent, or the tokens of an
+  /// example; `mixed`: with the mean of the example's tokens added to each.
+  bool queries_independent(std::size_t size, bool mixed) const;
+  bool tokens_independent(std::size_t t, bool mixed) const;
   /// The mean of the tokens of example t under them.
   NearVector mean(const std::vector<Near>& coefficients, std::size_t t) const;
 
@@ -43,6 +47,8 @@ private:
   Map attention(const Before& layer) const;
   Map mlp(const Before& layer) const;
   Map rmsnorm(const Before& layer) const;
+  /// Row number `row` of what enters, plus the mean of the tokens of example t if `mixed`.
+  std::vector<Near> vector(std::size_t row, std::size_t t, bool mixed) const;
 
   const Problem& problem_;
   const FixedPoint numbers_;

@@ -123,6 +123,8 @@ Integer compute(const Problem& problem, const Claim& claim, const LayerByName& l
     if (name == "dim(entering)") return hulls(problem).linear;
     if (name == "dim(entering-affine)") return hulls(problem).affine;
     if (name == "dim(entering-differences)") return hulls(problem).differences;
+    if (name == "most(entering-queries)") return entering_ranks(problem).queries;
+    if (name == "most(entering-contexts)") return entering_ranks(problem).context;
     if (name == "heads(given)") return different_heads(problem);
     // Not the data's: it enters other layers first.
     ENSURE(match(name, "in_shape(*)"), "a quantity of a layer behind others", name);

@@ -4,6 +4,7 @@
 #include "base/meter.hpp"
 #include "base/text.hpp"
 #include "kernel/layers/enclosed_z.hpp"
+#include "kernel/layers/entering.hpp"
 #include "kernel/quantities/accuracy.hpp"
 #include "kernel/rules/common.hpp"
 #include "kernel/rules/rules.hpp"
@@ -42,6 +43,37 @@ Fact rules::apart(const Step& step) {
     }
   }
   return Fact::at_least(step.of, rows.size());
+}
+
+static const Entering& entering(const Step& step) {
+  ENSURE(step.problem.deep(), "layers before the layer", "none");
+  return step.problem.entering(precision(step["precision"]), all_below(step.problem.T));
+}
+
+/// rank(contexts) >= the least number of tokens of an example, when the tokens of each, as they enter the
+/// layer, enclosed, are independent by elimination; of mixed contexts with the mean of all added to each.
+Fact rules::entering_contexts(const Step& step) {
+  const Entering& vectors = entering(step);
+  std::size_t least = step.problem.n;
+  for (std::size_t t = 0; t < step.problem.T; ++t) {
+    least = std::min(least, step.problem.source.tokens(t));
+    const auto tokens = step.problem.source.data.members->list(t);
+    if (t > 0 && std::ranges::equal(tokens, step.problem.source.data.members->list(t - 1))) continue;
+    ENSURE(vectors.tokens_independent(t, step.of == "rank(mixed-contexts)"),
+           "tokens of example " + count(t) + " that are independent", "some that may not be");
+  }
+  return Fact::at_least(step.of, least);
+}
+
+/// kruskal(queries) >= k, when every k of the queries, as they enter the layer, enclosed, are independent by
+/// elimination; of mixed ones with the mean of the example's tokens added.
+Fact rules::entering_queries(const Step& step) {
+  const Entering& vectors = entering(step);
+  const Word k = word(step["k"]);
+  ENSURE(k <= step.problem.T, "k <= " + count(step.problem.T), count(k));
+  ENSURE(vectors.queries_independent(k, step.of == "kruskal(mixed-queries)"),
+         "independent vectors in every subset of " + count(k), "some that may not be");
+  return Fact::at_least(step.of, k);
 }
 
 /// saturated >= count or <= all - count, when `count` of the pairs of head and example, enclosed, have

@@ -28,6 +28,8 @@ Fact separator(const Step& step);
 Fact network(const Step& step);
 Fact perturbation(const Step& step);
 Fact apart(const Step& step);
+Fact entering_contexts(const Step& step);
+Fact entering_queries(const Step& step);
 Fact saturated(const Step& step);
 Fact accurate(const Step& step);
 Fact numerical_rank(const Step& step);
