@@ -124,7 +124,7 @@ std::string tightness(const std::string& expression, const Knowledge& knowledge)
   return capacity.lower > 0 ? "; some weights reach " + capacity.lower.get_str() : "";
 }
 
-// "rank(Z) = 3 of 4": what the number can be at most by its size is its whole.
+// "rank(Z) = 3 of 4"
 std::string number_answer(const Claim& claim, const FactBase& facts) {
   const Knowledge knowledge = facts.knowledge();
   const Statement& about = statement(claim.statement);
@@ -136,9 +136,14 @@ std::string number_answer(const Claim& claim, const FactBase& facts) {
   std::string whole = find_quantity(shown.quantity)->most;
   if (shown.quantity == "saturated" && claim.has("head")) whole = "T";
   if (match(shown.quantity, "rank(J(*))") || shown.quantity == "functional_dimension") whole = "T*d_out";
-  const std::string of = evaluate(whole, knowledge).upper.get_str();
-  if (bounds.decided()) return name + " = " + bounds.lower.get_str() + " of " + of;
-  return bounds.lower.get_str() + " <= " + name + " <= " + bounds.upper.get_str() + " (of " + of + ")";
+  // Of the examples, where these are more than the columns: the whole is what would memorize them.
+  const Bounds most = evaluate(whole, knowledge);
+  const bool wide = whole.starts_with("min(T, H*") && most.upper < knowledge("T").upper;
+  const std::string of = (wide ? knowledge("T") : most).upper.get_str(), lower = bounds.lower.get_str(),
+                    upper = bounds.upper.get_str();
+  if (!bounds.decided()) return lower + " <= " + name + " <= " + upper + " (of " + of + ")";
+  return name + " = " + lower + " of " + of +
+         (wide ? " (at most " + most.upper.get_str() + " by the size of the layer)" : "");
 }
 
 std::string with_capital(const std::string& hypothesis) {
@@ -174,7 +179,8 @@ std::string answer_in_words(const Claim& claim, const FactBase& facts, const Jso
       for (const Finding::Number& number : finding.shown)
         if (number.name.find('.') == std::string::npos)
           text += (text.empty() ? "" : "; ") +
-                  (number.bounds.decided() ? number.text + " = " : number.text + ": ") + bounds_text(number.bounds);
+                  (number.bounds.decided() ? number.text + " = " : number.text + ": ") +
+                  bounds_text(number.bounds);
     }
     if (finding.conclusion != Truth::open && !fails.empty())
       text = (finding.conclusion == Truth::yes ? "its conclusion holds all the same: "

@@ -653,7 +653,8 @@ class Arrays(InFolder):
         with self.assertRaises(attest.InputError) as caught:
             attest.rank(**{**a, "queries": file})
         self.assertEqual(caught.exception.file, str(file))
-        self.refused(attest.InputError, "tolerance=", attest.numerical_rank, contexts=[[0, 0]], logits=[[[0]]])
+        self.refused(attest.InputError, "tolerance=", attest.numerical_rank, contexts=[["1e400", 0]], logits=[[[0]]])
+        self.assertEqual(attest.numerical_rank(contexts=[[0, 0]], logits=[[[0]]]), 0)
         self.refused(TypeError, "did you mean 'queries'", attest.rank, **{**a, "querie": 1})
         for name in ("json", "rows"):
             self.refused(TypeError, f"has no argument '{name}'", attest.rank, **a, **{name: True})
