@@ -99,6 +99,14 @@ const Clause& conclusion_of(const Claim& claim) {
                        [&](const Clause& clause) { return counts(clause.when, claim); });
 }
 
+std::string of_which_layers(const std::string& quantity, const Claim& claim, const Knowledge& knowledge) {
+  if (quantity != "capacity") return "";
+  const std::string text = knowledge("query_bias").lower > 0 ? " with query biases" : "";
+  if (!claim.spec->needs_part("layers_before") || knowledge("before").upper == 0) return text;
+  return text +
+         (knowledge("free(before)").lower > 0 ? " with all layers free" : " with the layers before as given");
+}
+
 Finding conclude(const Claim& claim, const FactBase& facts) {
   const Knowledge knowledge = facts.knowledge();
   Finding finding;
@@ -127,13 +135,8 @@ Finding conclude(const Claim& claim, const FactBase& facts) {
     if (std::find(names.begin(), names.end(), "r") != names.end() &&
         !(knowledge("r").decided() && knowledge("convex").lower == 1 && knowledge("before").upper == 0))
       continue;
-    std::string text = shown.text;
-    if (shown.quantity == "capacity" && knowledge("query_bias").lower > 0) text += " with query biases";
-    if (shown.quantity == "capacity" && claim.spec->needs_part("layers_before") &&
-        knowledge("before").lower > 0)
-      text +=
-          knowledge("free(before)").lower > 0 ? " with all layers free" : " with the layers before as given";
-    finding.shown.push_back({shown.name, std::move(text), evaluate(shown.quantity, knowledge)});
+    finding.shown.push_back({shown.name, shown.text + of_which_layers(shown.quantity, claim, knowledge),
+                             evaluate(shown.quantity, knowledge)});
   }
   if (const auto which = facts.right("which(*)"); which && claim.has("which"))
     finding.which = circuits_in(*match(*which, "which(*)"));

@@ -108,6 +108,8 @@ bool as_expected(const Claim& claim, const Finding& finding);
 bool asks_for_a_number(const Statement& about);
 /// What is claimed: "rank(Z) = 3", "rank(Z) >= 2", "rank(Z) = ?"; otherwise the conclusion.
 std::string claimed_text(const Claim& claim);
+/// Of which layers a capacity is, beside what it is always: " with query biases", " with all layers free".
+std::string of_which_layers(const std::string& quantity, const Claim& claim, const Knowledge& knowledge);
 /// The numbers that are shown: "rank(Z) = 3; 3 <= capacity <= 5". Of long lists the beginning.
 std::string numbers_text(const Finding& finding);
 

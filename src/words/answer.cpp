@@ -60,14 +60,14 @@ constexpr AnswerForm kForms[] = {
      "no weights reach its bound {min(T, H*(r-1)+1)}: the largest rank is {capacity}"},
     {"proposition-2", "", "rank(Z) <= {H*(n-1)+1} = H (n - 1) + 1 for all weights",
      "some coefficients give more than {H*(n-1)+1} = H (n - 1) + 1: {rank(Z(any))}", "H*(n-1)+1"},
-    {"relu-memorizes", "", "some network with {neurons} neurons fits the given labels",
-     "no network with {neurons} neurons fits the given labels"},
-    {"proposition-3", "labels=integer", "no network with {neurons} neurons fits our integer labels",
-     "some network with {neurons} neurons fits our integer labels"},
+    {"relu-memorizes", "", "some network with m = {neurons} neurons fits the given labels",
+     "no network with m = {neurons} neurons fits the given labels"},
+    {"proposition-3", "labels=integer", "no network with m = {neurons} neurons fits our integer labels",
+     "some network with m = {neurons} neurons fits our integer labels"},
     {"proposition-3", "",
-     "no network with {neurons} neurons fits the labels exp(sqrt(p)), by the theorem of Lindemann and "
+     "no network with m = {neurons} neurons fits the labels exp(sqrt(p)), by the theorem of Lindemann and "
      "Weierstrass (no formal proof here)",
-     "some network with {neurons} neurons fits the labels exp(sqrt(p))"},
+     "some network with m = {neurons} neurons fits the labels exp(sqrt(p))"},
     {"proposition-4", "", "the outputs of the mixing layer satisfy Assumptions 1 and 2",
      "the outputs of the mixing layer do not satisfy both assumptions"},
     {"proposition-5", "", "rank(Z) <= {H*(d-1)+1} = H (d - 1) + 1 for all weights",
@@ -131,7 +131,8 @@ std::string number_answer(const Claim& claim, const FactBase& facts) {
   const Shown& shown =
       *std::ranges::find_if(about.shown, [&](const Shown& each) { return counts(each.when, claim); });
   const std::string claimed = claimed_text(claim);  // "capacity of 3 heads >= 2"
-  const std::string name = claimed.substr(0, claimed.rfind(' ', claimed.rfind(' ') - 1));
+  const std::string name = claimed.substr(0, claimed.rfind(' ', claimed.rfind(' ') - 1)) +
+                           of_which_layers(shown.quantity, claim, knowledge);
   const Bounds bounds = knowledge(shown.quantity);
   std::string whole = find_quantity(shown.quantity)->most;
   if (shown.quantity == "saturated" && claim.has("head")) whole = "T";
