@@ -2668,7 +2668,7 @@ val coefficients_ok :
   problem -> Bigint.t -> Bigint.t list -> Bigint.t list -> Bigint.t list list
   -> bool
 
-val total0 : Bigint.t list -> Bigint.t
+val sum_integers : Bigint.t list -> Bigint.t
 
 val head_part : problem -> Bigint.t list -> Bigint.t -> Bigint.t list
 
