@@ -10003,9 +10003,9 @@ let hadamard_ok w m n0 a b rows t0 columns0 primes =
           (let g = map0 (fun i -> nth [] n0 i) rows in
            all (spanned_ok w g n0) primes))))
 
-(** val total0 : Bigint.t list -> Bigint.t **)
+(** val sum_integers : Bigint.t list -> Bigint.t **)
 
-let total0 l =
+let sum_integers l =
   foldr Z.add Bigint.zero l
 
 (** val head_part : problem -> Bigint.t list -> Bigint.t -> Bigint.t list **)
@@ -10019,13 +10019,14 @@ let head_part d0 x h0 =
 let annihilated d0 k t0 x =
   let c = context_at d0 t0 in
   let parts = map0 (fun h0 -> head_part d0 x h0) (iota Bigint.zero d0.h) in
-  let on = fun r -> total0 (map0 (fun y -> dot r y) parts) in
+  let on = fun r -> sum_integers (map0 (fun y -> dot r y) parts) in
   if zero_query d0.d (query_at d0 t0)
   then (match k with
         | Sinks (_, _) ->
           all (fun y ->
-            Z.eqb (total0 (map0 (fun r -> dot r y) c)) Bigint.zero) parts
-        | _ -> Z.eqb (total0 (map0 on c)) Bigint.zero)
+            Z.eqb (sum_integers (map0 (fun r -> dot r y) c)) Bigint.zero)
+            parts
+        | _ -> Z.eqb (sum_integers (map0 on c)) Bigint.zero)
   else (match k with
         | Softmax ->
           (&&)

@@ -2699,7 +2699,7 @@ val hadamard_ok :
   Bigint.t -> Bigint.t list list -> Bigint.t list list -> Bigint.t list ->
   Bigint.t list -> Bigint.t list -> Bigint.t -> bool -> Bigint.t list -> bool
 
-val total0 : Bigint.t list -> Bigint.t
+val sum_integers : Bigint.t list -> Bigint.t
 
 val head_part : problem -> Bigint.t list -> Bigint.t -> Bigint.t list
 

@@ -2,7 +2,7 @@
 (* constant on the tokens of each example that moves, with sum 0.  Where the query is 0, only the sum of the   *)
 (* tokens counts, as all coefficients are equal, and those of all heads unless there are sinks.                *)
 (*                                                                                                             *)
-(*             total L, head_part D x h == the sum of a list; the entries of x for head h                      *)
+(*         sum_integers L, head_part D x h == the sum of a list; the entries of x for head h                   *)
 (*                  annihilated D k t x == row t of Z times x is 0 for all weights of this kind                *)
 (*            zero_from_right_ok D k p V == vectors, independent modulo p, of which this is true in each row   *)
 (*   zero_from_right, zero_cone_from_right == they bound the capacity from above                               *)
@@ -11,7 +11,7 @@ From Attest Require Import quantity_bounds rational_matrices coefficients.
 
 Local Notation Z := BinNums.Z.
 
-Definition total (L : seq Z) : Z := foldr Z.add 0%coqZ L.
+Definition sum_integers (L : seq Z) : Z := foldr Z.add 0%coqZ L.
 
 Section Rule.
 Variables (D : problem) (k : coefficient_kind).
@@ -20,10 +20,10 @@ Definition head_part (x : seq Z) (h : nat) : seq Z := take (d D) (drop (h * d D)
 
 Definition annihilated (t : nat) (x : seq Z) : bool :=
   let C := context_at D t in let parts := [seq head_part x h | h <- iota 0 (H D)] in
-  let on r := total [seq dot r y | y <- parts] in
+  let on r := sum_integers [seq dot r y | y <- parts] in
   if zero_query (d D) (query_at D t) then
-    if k is Sinks _ _ then all (fun y => total [seq dot r y | r <- C] =? 0)%coqZ parts
-    else (total [seq on r | r <- C] =? 0)%coqZ
+    if k is Sinks _ _ then all (fun y => sum_integers [seq dot r y | r <- C] =? 0)%coqZ parts
+    else (sum_integers [seq on r | r <- C] =? 0)%coqZ
   else if k is Softmax then
     all (fun y => all (fun r => dot r y =? dot (nth [::] C 0) y)%coqZ C) parts && (on (nth [::] C 0) =? 0)%coqZ
   else all (fun y => all (fun r => dot r y =? 0)%coqZ C) parts.
@@ -44,7 +44,7 @@ Local Notation E := (E R D).
 Local Notation e := (e R D).
 Let q : R := toF R (Zpos (q_contexts D)).
 
-Lemma total_map (I : Type) (f : I -> Z) s : toF R (total [seq f i | i <- s]) = \sum_(i <- s) toF R (f i).
+Lemma toF_sum_integers (I : Type) (f : I -> Z) s : toF R (sum_integers [seq f i | i <- s]) = \sum_(i <- s) toF R (f i).
 Proof. by elim: s => [|i s IH]; rewrite ?big_nil ?toF0 // big_cons -IH toFD. Qed.
 
 Lemma sum_heads (f : nat -> R) : \sum_(h <- iota 0 H) f h = \sum_(h < H) f h.
@@ -68,17 +68,17 @@ Definition of_kind (A : 'I_T -> 'M[R]_(H, n)) : Prop := forall t,
   [/\ k = Softmax -> sum1 (A t), e t = 0 -> forall h i i', A t h i = A t h i' &
       e t = 0 -> (if k is Sinks _ _ then false else true) -> forall h h' i, A t h i = A t h' i].
 
-Lemma row_annihilated A (t : 'I_T) x : of_kind A -> annihilated D k t x ->
+Lemma row_from_right A (t : 'I_T) x : of_kind A -> annihilated D k t x ->
   \sum_(h < H) \sum_(i < n) A t h i * (on t x h i / q) = 0.
 Proof.
 move=> /(_ t)[A1 same_tokens same_heads]; rewrite /annihilated (zero_queryP R); pose i0 := Ordinal (n_gt0 okD).
 have inC (i : 'I_n) : nth [::] (context_at D t) i \in context_at D t by rewrite mem_nth // size_context.
 have part_in (h : 'I_H) : head_part D x h \in [seq head_part D x h | h <- iota 0 H] by rewrite map_f // mem_iota /= add0n.
-have toF_on r : toF R (total [seq dot r y | y <- [seq head_part D x h | h <- iota 0 H]]) = \sum_(h < H) toF R (dot r (head_part D x h)).
-  by rewrite -map_comp total_map sum_heads.
-have still : (total [seq total [seq dot r y | y <- [seq head_part D x h | h <- iota 0 H]] | r <- context_at D t] =? 0)%coqZ ->
+have toF_on r : toF R (sum_integers [seq dot r y | y <- [seq head_part D x h | h <- iota 0 H]]) = \sum_(h < H) toF R (dot r (head_part D x h)).
+  by rewrite -map_comp toF_sum_integers sum_heads.
+have still : (sum_integers [seq sum_integers [seq dot r y | y <- [seq head_part D x h | h <- iota 0 H]] | r <- context_at D t] =? 0)%coqZ ->
     (forall h h' i i', A t h i = A t h' i') -> \sum_(h < H) \sum_(i < n) A t h i * (on t x h i / q) = 0.
-  move=> /Z.eqb_eq/(congr1 (toF R)); rewrite toF0 total_map sum_tokens => zero same.
+  move=> /Z.eqb_eq/(congr1 (toF R)); rewrite toF0 toF_sum_integers sum_tokens => zero same.
   have [a aE] : exists a, forall h i, A t h i = a.
     case: (pickP (fun h : 'I_H => true)) => [h0 _|none]; last by exists 0 => h; have := none h.
     by exists (A t h0 i0) => h i; apply: same.
@@ -91,7 +91,7 @@ case: eqP => [e0|_].
   - by apply: still => // h h' i i'; rewrite (tokens h i i') (heads isT h h').
   - apply: big1 => h _; under eq_bigr do rewrite (tokens h _ i0).
     rewrite -mulr_sumr -mulr_suml; have /allP/(_ _ (part_in h))/Z.eqb_eq/(congr1 (toF R)) := ok.
-    by rewrite toF0 total_map sum_tokens => ->; rewrite mul0r mulr0.
+    by rewrite toF0 toF_sum_integers sum_tokens => ->; rewrite mul0r mulr0.
   by apply: still => // h h' i i'; rewrite (tokens h i i') (heads isT h h').
 have moving : all (fun y => all (fun r => dot r y =? 0)%coqZ (context_at D t)) [seq head_part D x h | h <- iota 0 H] ->
     \sum_(h < H) \sum_(i < n) A t h i * (on t x h i / q) = 0.
@@ -112,7 +112,7 @@ apply: leq_trans (kernel_rank (X := mx R (size V) (H * d) 1 V) _) _; last first.
 apply/matrixP => t s; rewrite mxE [RHS]mxE.
 have /allP/(_ (nat_of_ord t)) := ok _ (mem_nth [::] (ltn_ord s)); rewrite mem_iota /= add0n ltn_ord => /(_ isT) zero.
 pose f (h : 'I_H) (j : 'I_d) := attn_out A E t (mxvec_index h j) * (mx R (size V) (H * d) 1 V)^T (mxvec_index h j) s.
-rewrite -[RHS](row_annihilated kA zero) (reindex _ (curry_mxvec_bij _ _)) (eq_bigr (fun hj => f hj.1 hj.2)); last by case.
+rewrite -[RHS](row_from_right kA zero) (reindex _ (curry_mxvec_bij _ _)) (eq_bigr (fun hj => f hj.1 hj.2)); last by case.
 rewrite -(pair_bigA _ f) /f /=.
 apply: eq_bigr => h _; under [RHS]eq_bigr do rewrite -onE.
 transitivity ((row h (A t) *m E t *m vector (nth [::] V s) h) 0 0).
