@@ -9,7 +9,7 @@ import urllib.parse
 
 ABOUT = re.compile(r"\babout (-?[\d.]+(?:e[+-]\d+)?)")
 WORDS = {"rank": "rank of Z", "output_rank": "rank of the outputs", "numerical_rank": "numerical rank of Z", "different_outputs": "different outputs", "saturated": "saturated",
-         "capacity": "capacity", "rank_without_head": "rank of Z without the head"}
+         "capacity": "capacity", "capacity_one_head_more": "capacity with one head more", "capacity_with_a_sink": "capacity with a sink", "rank_without_head": "rank of Z without the head"}
 
 
 def words_of(quantity):
@@ -31,7 +31,9 @@ def ceiling(row, layer):
         return min(T, (H - 1) * d)
     if row["quantity"] == "output_rank":
         return None if d_v is None else min(T, d_v * (1 if alone else H))
-    if row["quantity"] in ("rank", "numerical_rank", "capacity"):
+    if row["quantity"] == "capacity_one_head_more":
+        return min(T, (H + 1) * d)
+    if row["quantity"] in ("rank", "numerical_rank", "capacity", "capacity_with_a_sink"):
         return min(T, d * (1 if alone else H))
     return None
 

@@ -33,6 +33,8 @@ from .results import pythonic
 
 WITHOUT = "rank-without-head"  # rank, of the layer without one of its heads
 ASKED = ("rank", "output-rank", "numerical-rank", "injective", "saturation", "capacity", WITHOUT)
+# capacity, of the layer with one head more or with a sink (attest.potential); asked when they are named
+OTHERS = {"capacity-one-head-more": lambda arguments: {"heads": int(arguments["heads"]) + 1}, "capacity-with-a-sink": lambda arguments: {"sink": True}}
 ARRAY_FILES = (".npy", ".npz", ".safetensors")
 OF_LAYERS = ("Arrays", "Weights", "Layer")  # groups of arguments that say what a layer is
 # What a layer does after its heads: questions that do not know it are not about it.
@@ -388,6 +390,10 @@ def tasks_of(layer, asked, options):
         try:
             if question == "output-rank" and not {"value", "weights"} & set(layer.given):
                 raise InputError("output-rank: there are no values; an array value, or weights with a layout")
+            if question in OTHERS:
+                if "sink" not in question or not {"sink", "coefficients"} & set(layer.given):
+                    yield Task(layer, question, layer.folder / question, arguments_of(layer, "capacity", options))
+                continue
             if question != WITHOUT:
                 yield Task(layer, question, layer.folder, arguments_of(layer, question, options))
                 continue
@@ -410,10 +416,15 @@ def answered(task, limits, jobs, stop, shapes):
     if task.without is not None:
         arguments = {name: task.layer.linked(name, task.out) if name in task.layer.files else value for name, value in arguments.items()}
         arguments |= task.layer.without(task.without) or {}
-    elif not questions()[1][task.question] and "weights" in task.layer.given and task.layer.name in shapes:
+    elif not questions()[1].get(task.question) and "weights" in task.layer.given and task.layer.name in shapes:
         shape = shapes[task.layer.name].result()  # of the heads nothing shows but the layout
         arguments = {"heads": shape["heads"], "head-dim": shape["head_dim"]} | arguments if shape else arguments
-    name = "rank" if task.question == WITHOUT else task.question
+    name = {WITHOUT: "rank", **dict.fromkeys(OTHERS, "capacity")}.get(task.question, task.question)
+    if task.question in OTHERS:
+        if "heads" not in arguments:
+            raise InputError(f"{task.question}: how many heads there are is not known; heads in the layer's options")
+        arguments |= OTHERS[task.question](arguments)
+        arguments = {argument: task.layer.linked(argument, task.out) if argument in task.layer.files else value for argument, value in arguments.items()}
     ask = getattr(attest, name.replace("-", "_"))
     result = ask(**{argument.replace("-", "_"): value for argument, value in arguments.items()}, **limits, out=task.out, check=True, changed=True, jobs=jobs, progress=progress)
     shape = {key: int(found[1]) for key in ("heads", "context", "embed_dim", "head_dim", "examples") if (found := re.search(rf"(?m)^{key} = (\d+)$", result.case))}
@@ -423,9 +434,9 @@ def answered(task, limits, jobs, stop, shapes):
         if quantity is None:
             continue
         head = re.search(r"\bhead = (\d+)", claim.data["arguments"])
-        row = {"layer": task.layer.name, "head": int(head[1]) if head else task.without, "quantity": quantity if task.without is None else "rank_without_head",
+        row = {"layer": task.layer.name, "head": int(head[1]) if head else task.without, "quantity": task.question.replace("-", "_") if task.question in (WITHOUT, *OTHERS) else quantity,
                "lower": claim.lower, "upper": claim.upper, "verdict": claim.verdict, "statement": claim.statement,
-               "certificate": str(pathlib.PurePosixPath("layers", task.layer.name, *([task.out.name] if task.without is not None else []), f"{name}.json")), "claim": k,
+               "certificate": str(pathlib.PurePosixPath("layers", task.layer.name, *([task.out.name] if task.out != task.layer.folder else []), f"{name}.json")), "claim": k,
                "checked": claim.data.get("checked", False), "seconds": claim.data["seconds"], "words": (f"without head {task.without}: " if task.without is not None else "") + repr(claim)}
         if task.question == "capacity":
             from . import potentials
@@ -437,7 +448,7 @@ def answered(task, limits, jobs, stop, shapes):
                 row[f"{bound}_lower"], row[f"{bound}_upper"] = (value["lower"], value["upper"]) if isinstance(value, dict) else (value, value)
         rows.append(row)
     # Another rank than that of the whole layer has nothing to add.
-    notes = result.notes if task.without is None else []
+    notes = result.notes if task.out == task.layer.folder else []
     return rows, notes, shape, any(claim.verdict == "undecided" for claim in result.claims), bool(result.claims[0].data.get("unchanged"))
 
 
@@ -478,8 +489,8 @@ def survey(folder, *, out="survey", layers=(), ask=(), tolerance=None, threshold
         raise ImportError(f"a survey needs numpy, which {sys.executable} does not have; install it there, or take Debian's /usr/bin/python3 with python3-numpy")
     asked = [name.replace("_", "-") for name in ([ask] if isinstance(ask, str) else ask)] or list(ASKED)
     for name in asked:
-        if name not in ASKED:
-            raise InputError(f"ask: {name!r} is no question of a survey; {', '.join(ASKED)}")
+        if name not in (*ASKED, *OTHERS):
+            raise InputError(f"ask: {name!r} is no question of a survey; {', '.join((*ASKED, *OTHERS))}")
     if jobs is not None and not 1 <= jobs <= 1024:
         raise InputError(f"jobs is {jobs}; an integer from 1 to 1024")
     limits = {name: value for name, value in (("timeout", timeout), ("memory", memory), ("work", work)) if value is not None}
@@ -517,7 +528,7 @@ def survey(folder, *, out="survey", layers=(), ask=(), tolerance=None, threshold
             continue
         cells += rows
         layer.notes += [note for note in notes if note not in layer.notes]
-        layer.shape = shape if task.without is None else layer.shape
+        layer.shape = shape if task.without is None and task.question not in OTHERS else layer.shape
         status = status if status == 2 or not is_open else 3
         unchanged += was_there
     data = {"attest": _library.__version__, "format": "attest-survey/1",
@@ -540,7 +551,7 @@ def main():
     parser.add_argument("folder", help="FOLDER/LAYER/*.npy or FOLDER/LAYER.safetensors (docs/guide.md)")
     parser.add_argument("--out", default="survey", help="folder of the results; what has a valid certificate there is not proved again (default: survey)")
     parser.add_argument("--layer", action="append", default=[], help="only these layers")
-    parser.add_argument("--ask", default=[], type=lambda text: text.split(","), help="only these questions, with commas between them: " + ", ".join(ASKED))
+    parser.add_argument("--ask", default=[], type=lambda text: text.split(","), help="only these questions, with commas between them: " + ", ".join((*ASKED, *OTHERS)))
     parser.add_argument("--tolerance", help="an exact number, as of attest numerical-rank")
     parser.add_argument("--threshold", help="an exact number, as of attest saturation")
     parser.add_argument("--jobs", type=int, help="questions that are answered at the same time (default: cores)")

@@ -157,6 +157,15 @@ class Trained(unittest.TestCase):
     def test_capacity_of_the_last_positions_too(self):
         survey = attest.torch.survey(self.model, self.words, out=self.folder / "last", ask=("rank", "capacity"))
         self.assertEqual({row["quantity"] for row in survey}, {"rank", "capacity"})
+        others = attest.torch.survey(self.model, self.words, out=self.folder / "others", ask=("capacity", "capacity_one_head_more", "capacity_with_a_sink"))
+        for layer in others.layers:
+            (built,), (more,), (sink,) = (others.find(quantity, layer["name"]) for quantity in ("capacity", "capacity_one_head_more", "capacity_with_a_sink"))
+            self.assertLessEqual(built["lower"], more["upper"])
+            self.assertLessEqual(built["lower"], sink["upper"])
+            self.assertIn(str(built["upper"]), built["bottleneck"])
+            self.assertTrue(all(row["checked"] for row in (built, more, sink)))
+        self.assertIn("capacity with one head more", repr(others))
+        SCHEMA.validate(json.loads((self.folder / "others/survey.json").read_text()))
         for wrong in (("rnk",), ("rank", "layer.9")):
             with self.assertRaisesRegex(attest.InputError, "the survey has no .*; it has "):
                 survey.find(*wrong)
