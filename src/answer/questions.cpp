@@ -47,8 +47,9 @@ std::string memorizes_text(const Json& claims, std::size_t index, std::size_t ex
                       rank == with_bias ? "" : " (" + dimensions_text(with_bias) + " with a bias)") +
       (rank["upper"] < examples ? ", even" : ",") + " with values and read-out trained anew";
   for (const Json& claim : claims)
-    if (claim["statement"] == "output-rank")
-      text += "; with the values as they are: " + any_labels_text(claim["output_rank"], examples);
+    if (claim["statement"] == "output-rank" && index == 0)
+      text += std::string("; with the values as they are") + (last ? " and no bias" : "") + ": " +
+              any_labels_text(claim["output_rank"], examples);
   return text + "; ";
 }
 

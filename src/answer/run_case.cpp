@@ -1,8 +1,6 @@
 #include "answer/run_case.hpp"
 
-#include <sys/mman.h>
 #include <sys/time.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -41,9 +39,8 @@ struct Proved {
   bool limited = false;  // undecided because a limit was hit
   bool cut_off = false;  // a limit was hit
 
-  Json json() const {
-    return {{"report", report}, {"steps", steps}, {"limited", limited}, {"cut_off", cut_off}};
-  }
+  /// Without the steps.
+  Json json() const { return {{"report", report}, {"limited", limited}, {"cut_off", cut_off}}; }
 };
 
 // A claim of which these steps were proved until a limit was hit.
@@ -101,60 +98,36 @@ Proved proved(const Case& c, const Claim& claim, const Effort& effort) {
   }
 }
 
-// Steps that a child process has proved, which its parent reads when the child has been ended.
-class KeptSteps {
-public:
-  KeptSteps() : file_(::memfd_create("attest-steps", MFD_CLOEXEC)) {}
-
-  void keep(const Json& step) const {
-    const std::string line = json_text(step) + "\n";
-    for (std::size_t at = 0; at < line.size();) {
-      const ssize_t n = ::write(file_.number(), line.data() + at, line.size() - at);
-      if (n < 0) return;
-      at += static_cast<std::size_t>(n);
-    }
-  }
-  /// Those that were written whole.
-  Json all() const {
-    Json steps = Json::array();
-    std::string text;
-    char buffer[1 << 16];
-    for (ssize_t n = 0;
-         (n = ::pread(file_.number(), buffer, sizeof buffer, static_cast<off_t>(text.size()))) > 0;)
-      text.append(buffer, static_cast<std::size_t>(n));
-    for (std::size_t at = 0, end = 0; (end = text.find('\n', at)) != std::string::npos; at = end + 1)
-      steps.push_back(Json::parse(text.substr(at, end - at)));
-    return steps;
-  }
-
-private:
-  Descriptor file_;
-};
-
-// In a child process when there is a time limit.
+// In a child process when there is a time limit. It leaves a line for each step as soon as that is proved.
 Proved proved_within(const Case& c, const Claim& claim, const Effort& effort, double timeout) {
   if (timeout <= 0) return proved(c, claim, effort);
   const auto start = Clock::now();
-  const KeptSteps kept;
   IsolatedTask task([&] {
     try {
-      Effort keeping = effort;
-      keeping.told = [&](const Json& step) { kept.keep(step); };
-      return json_text(proved(c, claim, keeping).json());
+      Effort telling = effort;
+      telling.told = [](const Json& step) { leave(json_text(step) + "\n"); };
+      return json_text(proved(c, claim, telling).json());
     } catch (const Contradiction& e) {  // to be thrown again outside
       return json_text({{"contradiction", e.what()}});
     }
   });
   task.wait(timeout);
   using End = IsolatedTask::End;
-  if (task.end() == End::timed_out)
-    return until_limit(c, claim, kept.all(), "the time limit of the claim was reached", start);
-  if (task.end() == End::out_of_memory) return until_limit(c, claim, kept.all(), task.result(), start);
+  Json steps = Json::array();
+  std::string last = task.output();
+  std::size_t at = 0;
+  for (std::size_t end = 0; (end = last.find('\n', at)) != std::string::npos; at = end + 1)
+    steps.push_back(Json::parse(last.begin() + static_cast<long>(at), last.begin() + static_cast<long>(end)));
+  last.erase(0, at);
+  if (task.end() == End::timed_out) last = "the time limit of the claim was reached";
+  if (task.end() == End::timed_out || task.end() == End::out_of_memory)
+    return until_limit(c, claim, std::move(steps), last, start);
   if (task.end() != End::finished)
-    throw std::runtime_error("the process of the claim was ended by " + task.ending());
-  const Json json = Json::parse(task.result());
+    throw std::runtime_error("the process of the claim was ended by " +
+                             (task.end() == End::threw ? "an error (" + last + ")" : task.ending()));
+  const Json json = Json::parse(last);
   if (json.contains("contradiction")) throw Contradiction(json["contradiction"].get<std::string>());
-  return {json["report"], json["steps"], json["limited"].get<bool>(), json["cut_off"].get<bool>()};
+  return {json["report"], std::move(steps), json["limited"].get<bool>(), json["cut_off"].get<bool>()};
 }
 
 // In this process, which a time limit ends soon: what takes longer gets a process of its own.

@@ -53,6 +53,9 @@ private:
   int output_, ended_ = -1;
 };
 
+/// In the child of an IsolatedTask: text before that of its work, which is left however the child ends.
+void leave(const std::string& text);
+
 /// A child process that does one small task after another: starting a process costs more than they do.
 class Worker {
 public:

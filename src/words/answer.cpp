@@ -1,7 +1,6 @@
 #include "words/answer.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <stdexcept>
 
 #include "words/words.hpp"
@@ -147,9 +146,9 @@ std::string number_answer(const Claim& claim, const FactBase& facts) {
          (wide ? " (at most " + most.upper.get_str() + " by the size of the layer)" : "");
 }
 
-std::string with_capital(const std::string& hypothesis) {
-  if (hypothesis.starts_with("assumption-")) return "Assumption " + hypothesis.substr(11);
-  return "its hypothesis " + hypothesis;
+std::string hypothesis_in_words(const Clause& hypothesis) {
+  if (hypothesis.name.starts_with("assumption-")) return "Assumption " + hypothesis.name.substr(11);
+  return "its hypothesis " + hypothesis.name + " (" + hypothesis.proposition + ")";
 }
 
 }  // namespace
@@ -159,9 +158,11 @@ std::string answer_in_words(const Claim& claim, const FactBase& facts, const Jso
   const Finding finding = conclude(claim, facts);
   const Statement& about = statement(claim.statement);
   std::string fails;
-  for (const auto& [name, truth] : finding.hypotheses)
-    if (truth == Truth::no) fails += (fails.empty() ? "" : " and ") + with_capital(name);
-  if (!fails.empty()) fails += fails.find(" and ") == std::string::npos ? " fails" : " fail";
+  std::size_t failing = 0;
+  for (const Clause& hypothesis : hypotheses_of(claim))
+    if (decide(hypothesis.proposition, knowledge) == Truth::no)
+      fails += (failing++ == 0 ? "" : " and ") + hypothesis_in_words(hypothesis);
+  if (failing > 0) fails += failing == 1 ? " fails" : " fail";
   std::string text;
   if (asks_for_a_number(about)) {
     text = number_answer(claim, facts);

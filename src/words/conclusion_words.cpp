@@ -28,6 +28,11 @@ public:
       return name + (bounds.decided() ? " = " + bounds.lower.get_str() : std::string(" is not known"));
     const auto lower = step_of(facts_.right(quantity).value_or(quantity), Fact::Kind::at_least, bounds.lower);
     const auto upper = step_of(quantity, Fact::Kind::at_most, bounds.upper);
+    if (find_quantity(quantity)->most == "1")  // a truth value
+      return name + ": " +
+             (bounds.lower >= 1   ? std::string("shown") + by(lower, "trivially")
+              : bounds.upper <= 0 ? std::string("excluded") + by(upper, "trivially")
+                                  : std::string("neither shown nor excluded"));
     return name + " is at least " + bounds.lower.get_str() + by(lower, "trivially") + " and at most " +
            bounds.upper.get_str() + by(upper, words_of(quantity).because);
   }

@@ -1,6 +1,5 @@
 // What proofs show beyond the numbers.
 #include <algorithm>
-#include <optional>
 
 #include "kernel/layers/heads.hpp"
 #include "problem/numbers.hpp"
@@ -48,8 +47,15 @@ struct Relation {
   }
 };
 
-Json relations_of(const Json& step) {
-  return step.at("side") == "left" ? step.at("vectors") : Json::array();
+/// The shortest ones from the left: there may be many long ones.
+std::vector<Relation> shortest_relations(const Json& step, std::size_t most) {
+  std::vector<const Json*> vectors;
+  if (step.at("side") == "left")
+    for (const Json& each : step.at("vectors")) vectors.push_back(&each);
+  std::ranges::stable_sort(vectors, {}, [](const Json* each) { return each->size(); });
+  std::vector<Relation> relations;
+  for (std::size_t k = 0; k < std::min(vectors.size(), most); ++k) relations.emplace_back(*vectors[k]);
+  return relations;
 }
 
 void add_dependent_vectors(const Json& step, Json& findings) {
@@ -77,13 +83,9 @@ void add_context(const Case& c, const Claim& claim, const Json& step, Json& find
   const bool mixed = of == "rank(mixed-contexts)";
   std::string why = "its " + std::to_string(c.layer->context) + (mixed ? " outputs" : " tokens") +
                     " have the rank " + rank.get_str() + " at most";
-  if (const Json relations = relations_of(step); !relations.empty()) {
-    std::optional<Relation> shortest;
-    for (const Json& each : relations)
-      if (const Relation relation(each); !shortest || relation.members.size() < shortest->members.size())
-        shortest = relation;
-    finding["tokens"] = shortest->members;
-    why = mixed ? shortest->says("output", "outputs") : shortest->says("token", "tokens");
+  if (const std::vector<Relation> shortest = shortest_relations(step, 1); !shortest.empty()) {
+    finding["tokens"] = shortest[0].members;
+    why = mixed ? shortest[0].says("output", "outputs") : shortest[0].says("token", "tokens");
   }
   finding["says"] = where + (of == "rank(contexts)" ? " breaks Assumption 2: " : ": ") + why;
   findings.push_back(std::move(finding));
@@ -91,23 +93,18 @@ void add_context(const Case& c, const Claim& claim, const Json& step, Json& find
 
 // Examples whose rows of Z depend on each other, by relations from the left.
 void add_circuits(const Json& step, const std::string& when, Json& findings) {
-  std::vector<Relation> circuits;
-  for (const Json& each : relations_of(step)) circuits.emplace_back(each);
-  std::ranges::stable_sort(circuits, {}, [](const Relation& each) { return each.members.size(); });
-  for (std::size_t k = 0; k < std::min(circuits.size(), kCircuits); ++k)
+  for (const Relation& circuit : shortest_relations(step, kCircuits))
     findings.push_back({{"kind", "dependent-examples"},
-                        {"says", circuits[k].says("the row of example", "the rows of examples") + when},
-                        {"examples", circuits[k].members}});
+                        {"says", circuit.says("the row of example", "the rows of examples") + when},
+                        {"examples", circuit.members}});
 }
 
 void add_equal_outputs(const Json& step, Json& findings) {
-  for (const Json& each : relations_of(step)) {
-    if (findings.size() >= kCircuits) return;
-    if (const Relation relation(each); relation.equal)
+  for (const Relation& relation : shortest_relations(step, kCircuits))
+    if (relation.equal)
       findings.push_back({{"kind", "equal-outputs"},
                           {"says", "examples " + enumerated(relation.members) + " have equal outputs"},
                           {"examples", relation.members}});
-  }
 }
 
 void add_heads(const Case& c, Json& findings) {

@@ -300,7 +300,8 @@ private:
     for (const Json& head : layer.at("heads")) {
       if (!full_ && h == kListShown && layer.at("heads").size() > kListShown + 2)
         return text + "\n... (" + plural(layer.at("heads").size(), "head") + ")";
-      text += "\nhead " + std::to_string(h++) + ": " + plural(head.at("key").size(), "term");
+      text += "\nhead " + std::to_string(h++) + ": " + plural(head.at("key").size(), "pair") +
+              " of key and query";
       if (full_)
         for (std::size_t i = 0; i < head["key"].size(); ++i)
           text += "; key " + vector(head["key"][i]) + ", query " + vector(head.at("query").at(i));

@@ -342,9 +342,15 @@ SpectralSplit split_spectrum(const Matrix<mpz_class>& c, const mpz_class& moved,
   SpectralSplit result{vectors.rows(above), vectors.rows(below), {}};
   // What binary64 cannot tell from a very small theta may be 0.
   if (left != 0 && m * width <= kSmall) {
-    vectors.take(left_kernel(c));
-    if (const std::vector<std::size_t> zeros = vectors.dominating(false); zeros.size() > below.size())
-      result.below = vectors.rows(zeros);
+    const std::vector<std::vector<mpz_class>> kernel = left_kernel(c);
+    vectors.take(kernel);
+    if (const std::vector<std::size_t> rows = vectors.dominating(false); rows.size() > below.size())
+      result.below = vectors.rows(rows);
+    // And what binary64 takes for their vectors is of no use to the others.
+    std::fill(factors.end() - static_cast<std::ptrdiff_t>(kernel.size()), factors.end(), 0);
+    vectors.guess(spectrum, factors, scale);
+    if (const std::vector<std::size_t> rows = vectors.dominating(true); rows.size() > above.size())
+      result.above = vectors.rows(rows);
   }
   // Rows are in the order of the singular values, unless some are on neither side.
   const std::size_t border = above.size();
