@@ -239,6 +239,23 @@ TEST_CASE("capacity: a relation of too many examples is left alone, and the clai
   CHECK(proofs[2].verdict() == Verdict::refuted);
 }
 
+TEST_CASE("capacity: examples that have only one first token, among many") {
+  // As position 0 of each sequence under a causal mask: they span one dimension together.
+  Random random(2);
+  const std::size_t T = 320, d = 40;
+  Draft draft = sized_draft(8, 2, d, 1, T);
+  draft.shared = false;
+  const Numbers first = integers(random, d, 9);
+  for (std::size_t t = 0; t < T; ++t)
+    for (std::size_t i = 0; i < 2; ++i) {
+      const Numbers token = t % 5 == 0 ? first : integers(random, d, 9);
+      draft.contexts.insert(draft.contexts.end(), token.begin(), token.end());
+    }
+  draft.queries = integers(random, T * d, 9);
+  draft.claims = {claim("capacity")};
+  CHECK(certified(read(draft))[0].is("capacity", T - T / 5 + 1));
+}
+
 TEST_CASE("claims that share their weights get the same certificates") {
   FOR_SEEDS(12, 0) {
     // Queries of few dimensions: hulls allow more than the weights of any shape reach.
