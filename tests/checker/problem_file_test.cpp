@@ -99,6 +99,13 @@ Json deep() {
   return problem;
 }
 
+/// The same as given, also where a capacity is asked.
+Json behind() {
+  Json problem = deep();
+  problem["layer"]["layers_before"] = "given";
+  return problem;
+}
+
 /// The last of these first, where it may divide by the size of a vector itself.
 Json normalized() {
   Json problem = deep();
@@ -316,6 +323,12 @@ TEST_CASE("what is not the canonical form of a problem is refused") {
       {deep(), "/before/0/residual", "1", "true or false"},
       {deep(), "/before/0/head_dim", "1", "only known keys"},
       {deep(), "/claims/0/statement", "'capacity'", "attention for one about all weights"},
+      {deep(), "/claims/0/statement", "'theorem-1'", "layers before as given for theorem-1"},
+      {behind(), "/claims/0/statement", "'functional-dimension'",
+       "a statement about the layer behind given ones"},
+      {behind(), "/claims/0/statement", "'proposition-1'", "contexts of one length for proposition-1"},
+      {behind(), "/layer/layers_before", "'free'", "the layers before as given"},
+      {plain(), "/layer/layers_before", "'given'", "layers before that are given"},
       {deep(), "/before/0/members", "[[0]]", "4 entries"},
       {deep(), "/before/0/members/1", "[]", "tokens of every row that is used"},
       {deep(), "/before/0/members/1", "[2]", "increasing rows of the sequence of row 1"},

@@ -47,7 +47,8 @@ Fact rules::apart(const Step& step) {
 
 static const Entering& entering(const Step& step) {
   ENSURE(step.problem.deep(), "layers before the layer", "none");
-  return step.problem.entering(precision(step["precision"]), all_below(step.problem.T));
+  constexpr std::size_t kLeast = 56;  // more than asked for, as with_guard has
+  return step.problem.entering(precision(step["precision"]) + kLeast, all_below(step.problem.T));
 }
 
 /// rank(contexts) >= the least number of tokens of an example, when the tokens of each, as they enter the
