@@ -118,6 +118,21 @@ class Answers(InFolder):
         self.assertIn("note: without labels=: any labels", repr(attest.memorizes(**a)))
         self.assertTrue(" ".join(repr(attest.memorizes(**layer(T=18))).split()).startswith("memorizes: yes, with values and read-out trained anew; rank(Z) = 18 of 18; "))
 
+    def test_the_values_as_they_are_beside_those_trained_anew(self):
+        a = layer(T=18)
+        value = numpy.ones((*a["key"].shape[:2], 1), dtype="f4")
+        result = attest.memorizes(**a, value=value)
+        text, rank = " ".join(repr(result).split()), result["output-rank"].lower
+        self.assertLess(rank, 18)
+        self.assertTrue(text.startswith(f"memorizes: yes, with values and read-out trained anew; with the values as they are: no, {rank} of 18 dimensions; "), text)
+        # A bias of the read-out beside the outputs is another question.
+        self.assertIn(f"; with the values as they are and no bias: no, {rank} of 18 dimensions; ", " ".join(repr(attest.memorizes(**a, value=value, bias=True)).split()))
+        # What a proof found besides, as data.
+        found = attest.assumptions(contexts=[[[1, 0], [0, 1]], [[1, 1], [1, 1]]], queries=[[1, 0], [2, 0]])
+        self.assertEqual(found["assumption-2"].findings, [{"kind": "dependent-tokens", "example": 1, "tokens": [0, 1], "says": "example 1 breaks Assumption 2: tokens 0 and 1 are equal"}])
+        self.assertEqual(found["assumption-1"].findings[0]["says"], "queries 0 and 1 are parallel")
+        self.assertTrue(found["assumption-2"].answer.startswith("not every context has rank n = 2"))
+
     def test_outputs_biases_sinks_and_sigmoid_coefficients(self):
         a = layer(n=3, d=4, dtype="f8")
         value, value_bias, sink = numpy.zeros((3, 4, 2)), numpy.zeros((3, 2)), numpy.array([0.5, 0, -1])
