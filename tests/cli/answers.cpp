@@ -13,7 +13,7 @@ std::string shipped(const std::string& name) {
   return ATTEST_SOURCE_DIR "/cases/" + name + ".toml";
 }
 
-struct Row {
+struct AnswerRow {
   std::string name, says;
 };
 
@@ -21,7 +21,7 @@ struct Row {
 
 TEST_CASE("answers of shipped cases") {
   const Workplace place;
-  const Row rows[] = {
+  const AnswerRow rows[] = {
       {"rank/opposite-queries",
        "verified     rank(Z) = 3 of 4; the rows of examples 0, 1, 2 and 3 are linearly "
        "dependent\n"},
@@ -37,7 +37,7 @@ TEST_CASE("answers of shipped cases") {
       {"unfittable-labels/fresh-contexts",
        "by the theorem of Lindemann and Weierstrass (no formal proof here)"},
   };
-  for (const Row& row : rows) {
+  for (const AnswerRow& row : rows) {
     CAPTURE(row.name);
     const Outcome outcome = place.attest({"verify", shipped(row.name), "--out", "o", "--json", "r.json"});
     has(unwrapped(outcome.out), row.says);
