@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <optional>
 
 #include "base/errors.hpp"
 #include "problem/digest.hpp"
@@ -12,6 +13,7 @@
 #include "tests/checker/samples.hpp"
 #include "tests/oracle/references.hpp"
 #include "tests/support/work_limit.hpp"
+#include "theory/part.hpp"
 
 namespace attest::test {
 namespace {
@@ -36,7 +38,11 @@ bool is_quick(const kernel::Problem& problem, const std::string& bytes) {
 Sheet sheet_of(const std::string& name, const Case& c, const Claim& claim, Json steps) {
   Sheet sheet;
   sheet.name = name + " claim " + std::to_string(claim.index) + " (" + claim.statement + ")";
-  sheet.source = std::make_unique<Case>(c);
+  // With query biases that of one coordinate more, whose capacity the steps are about.
+  const bool padded = c.layer && c.layer->query_bias;
+  std::optional<Case> own = padded ? own_problem(c, claim) : std::nullopt;
+  if (own) own->layer->query_bias = false;
+  sheet.source = std::make_unique<Case>(own ? std::move(*own) : c);
   sheet.source->claims = {claim};
   sheet.problem = std::make_unique<kernel::Problem>(*sheet.source);
   sheet.steps = std::move(steps);
