@@ -174,7 +174,8 @@ def main():
     parser.add_argument("--version", default="")
     options = parser.parse_args()
     attest, check = Help(options.attest), Help(options.check)
-    commands = {name: Help(options.attest, name) for name, _ in attest.parts["Subcommands:"]}
+    # Programs of the Python package say to --help what Python's argparse says, and need the package.
+    commands = {name: Help(options.attest, name) for name, says in attest.parts["Subcommands:"] if "python3 -m" not in says}
     says = dict(attest.parts["Subcommands:"])
     man = options.out / "man1"
     see = ", ".join(["attest(1)", "attest-check(1)"])

@@ -279,7 +279,10 @@ Answer Oracle::judge_deep(const Bound& bound) const {
   const bool ones = of == "rank(Z|1)";
   const std::size_t most = is_rank ? std::min(T, H * d + (ones ? 1 : 0)) : of == "saturated" ? T * H : T;
   if (!bound.at_least && bound.number >= integer(most)) return Answer::yes;  // the shape
-  if (of == "capacity") return judge_rank(bound, 0, [&] { return deep_z(Choice::all_weights); });
+  if (of == "capacity")
+    return judge_rank(bound, 0, [&] {
+      return deep_z(source.layer->given_before ? Choice::last_weights : Choice::all_weights);
+    });
   const bool free = std::ranges::any_of(source.before, &Before::free);
   // What no weights exceed.
   if (free && of == "rank(Z(given))" && !bound.at_least)
