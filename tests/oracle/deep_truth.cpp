@@ -1,5 +1,6 @@
 // A layer behind others: every layer is evaluated as its definition says, with many digits.
 #include <algorithm>
+#include <cctype>
 
 #include "tests/oracle/oracle.hpp"
 
@@ -133,11 +134,11 @@ RealMatrix Oracle::behind(std::span<const Before> layers, RealMatrix rows) const
 }
 
 std::vector<Real> Oracle::deep_coefficients(const Weights& w, const RealMatrix& rows, std::size_t h,
-                                            std::size_t t) const {
+                                            std::size_t t, bool scaled) const {
   const Logit logit(w.combined, w.key, w.query, w.query_bias, h, d);
   std::vector<Real> logits;
   for (const std::size_t i : list(*source.data.members, t))
-    logits.push_back(unit(true) * logit(rows[i], rows[source.data.positions[t]]));
+    logits.push_back(unit(scaled) * logit(rows[i], rows[source.data.positions[t]]));
   return softmax_of(logits);
 }
 
@@ -156,6 +157,16 @@ void draw_heads(Draws& draws, std::size_t heads, std::size_t d, std::size_t d_h,
   const Q size(1, 1 + mpz_class(mpfr_get_ui(largest.raw(), MPFR_RNDU)));
   for (std::optional<ExactArray>* const to : {&key, &query})
     *to = ExactArray({heads, d, d_h}, drawn(draws, heads * d * d_h, size));
+}
+
+// Rows plus the mean of those of a context.
+RealMatrix with_mean(RealMatrix rows, const RealMatrix& context) {
+  for (std::size_t j = 0; j < context[0].size(); ++j) {
+    Real sum;
+    for (const auto& row : context) sum += row[j];
+    for (auto& row : rows) row[j] += sum / Real(static_cast<long>(context.size()));
+  }
+  return rows;
 }
 
 Real largest_of(const RealMatrix& rows) {
@@ -244,13 +255,19 @@ std::optional<mpz_class> Oracle::deep_functional_dimension() const {
   return integer(found.least);
 }
 
-RealMatrix Oracle::deep_z(Choice choice) const {
+RealMatrix Oracle::deep_z(Choice choice, const Layer& layer) const {
   const bool random = choice == Choice::coefficients;
   const RealMatrix rows = entering(choice == Choice::all_weights ? free_layers() : source.before);
   RealMatrix result(T);
   Draws draws(7, 96);
   Weights used;
   if (choice == Choice::given) used = *source.weights;
+  if (choice == Choice::built) {
+    std::vector<Q> entries;
+    for (const Head& head : layer.heads)
+      for (const Row& row : head.w) entries.insert(entries.end(), row.begin(), row.end());
+    used.combined = ExactArray({H, d, d}, std::move(entries));
+  }
   if (choice == Choice::last_weights || choice == Choice::all_weights)
     draw_heads(draws, H, d, d_h, largest_of(rows), used.key, used.query);
   for (std::size_t t = 0; t < T; ++t) {
@@ -259,7 +276,7 @@ RealMatrix Oracle::deep_z(Choice choice) const {
       std::vector<Real> alpha;
       for (std::size_t i = 0; random && i < own.size(); ++i)
         alpha.emplace_back(Q(Q(integer(1000)) + draws.draw(999)));
-      if (!random) alpha = deep_coefficients(used, rows, h, t);
+      if (!random) alpha = deep_coefficients(used, rows, h, t, choice != Choice::built || layer.scaled);
       for (std::size_t j = 0; j < d; ++j) {
         Real sum, all;
         for (std::size_t i = 0; i < own.size(); ++i) {
@@ -273,7 +290,49 @@ RealMatrix Oracle::deep_z(Choice choice) const {
   return result;
 }
 
-Answer Oracle::judge_deep(const Bound& bound) const {
+Answer Oracle::judge_entering_contexts(const Bound& bound, bool mixed) const {
+  Answer result = bound.at_least ? Answer::yes : Answer::no;  // of the least rank
+  for (std::size_t t = 0; t < T; ++t) {
+    const Answer found = judge_rank(bound, 0, [&] {
+      const RealMatrix rows = entering(source.before);
+      RealMatrix context;
+      for (const std::size_t token : list(*source.data.members, t)) context.push_back(rows[token]);
+      return mixed ? with_mean(context, context) : context;
+    });
+    if (found == Answer::unknown) return found;
+    if (found != result) result = found;
+    if (result == (bound.at_least ? Answer::no : Answer::yes)) return result;
+  }
+  return result;
+}
+
+Answer Oracle::judge_entering_queries(const Bound& bound, bool mixed) const {
+  // Every `size` of them are independent, or some are not.
+  const std::size_t size = bound.number.get_ui() + (bound.at_least ? 0 : 1);
+  const Bound independent("rank >= " + std::to_string(size));
+  std::vector<bool> chosen(T);
+  if (size > T) return bound.at_least ? Answer::no : Answer::yes;
+  std::fill(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(size), true);
+  do {
+    const Answer found = judge_rank(independent, 0, [&] {
+      const RealMatrix rows = entering(source.before);
+      RealMatrix subset;
+      for (std::size_t t = 0; t < T; ++t) {
+        if (!chosen[t]) continue;
+        RealMatrix context;
+        for (const std::size_t token : list(*source.data.members, t)) context.push_back(rows[token]);
+        const RealMatrix own = {rows[source.data.positions[t]]};
+        subset.push_back((mixed ? with_mean(own, context) : own)[0]);
+      }
+      return subset;
+    });
+    if (found == Answer::unknown) return found;
+    if (found == Answer::no) return bound.at_least ? Answer::no : Answer::yes;
+  } while (std::prev_permutation(chosen.begin(), chosen.end()));
+  return bound.at_least ? Answer::yes : Answer::no;
+}
+
+Answer Oracle::judge_deep(const Bound& bound, const Json& steps) const {
   const std::string& of = bound.quantity;
   const bool is_rank = of.starts_with("rank(") || of == "capacity" || of == "numerical_rank";
   const bool ones = of == "rank(Z|1)";
@@ -288,6 +347,22 @@ Answer Oracle::judge_deep(const Bound& bound) const {
   if (free && of == "rank(Z(given))" && !bound.at_least)
     return judge_rank(bound, 0, [&] { return deep_z(Choice::all_weights); }) == Answer::yes ? Answer::yes
                                                                                             : Answer::unknown;
+  if (of == "rank(contexts)" || of == "rank(mixed-contexts)")
+    return free ? Answer::unknown : judge_entering_contexts(bound, of == "rank(mixed-contexts)");
+  if (of == "kruskal(queries)" || of == "kruskal(mixed-queries)")
+    return free ? Answer::unknown : judge_entering_queries(bound, of == "kruskal(mixed-queries)");
+  if (!free && of.starts_with("rank(Z(") && std::isdigit(static_cast<unsigned char>(of[7])) != 0) {
+    const Layer layer = built(steps, std::stoul(of.substr(7)));
+    return judge_rank(bound, 40, [&] { return deep_z(Choice::built, layer); });
+  }
+  // Any labels are fitted where Z has the rank T. That none are would have to be seen of all weights.
+  if (!free && of == "memorized(any)" && bound.at_least)
+    return judge_rank(Bound("rank >= " + std::to_string(T)), 0,
+                      [&] { return deep_z(Choice::last_weights); }) == Answer::yes
+               ? Answer::yes
+               : Answer::unknown;
+  if (!free && !source.weights && of == "rank(Z(any))")
+    return judge_rank(bound, 0, [&] { return deep_z(Choice::coefficients); });
   if (!source.weights || free) return Answer::unknown;
   // How far coefficients are apart, in bits: twice what logits of all rows with each other are.
   long range = 0;

@@ -14,7 +14,7 @@ Answer Oracle::judge(const Json& steps, const Json& step) {
   const std::string& of = bound.quantity;
   if (bound.number <= 0 && bound.at_least) return Answer::yes;
   if (!source.before.empty() && of != "rank(encoding)" && of != "functional_dimension")
-    return judge_deep(bound);
+    return judge_deep(bound, steps);
   if (step.at("rule") == "part") return judge_part(step, bound);
   if (of == "largest_rank") return judge_part({{"heads", T}}, bound);  // more than T heads add nothing
   if (of.starts_with("rank(Z(") || of == "capacity" || of == "tail_rank") {
