@@ -36,7 +36,7 @@ bool ProofScript::settled() const {
   if (problem.T * problem.H * problem.d <= kSmall) return false;
   const auto has = [&](const char* argument) { return claim_->has(argument); };
   return claim_ != nullptr && (has("value") || has("at_least") || has("at_most")) &&
-         conclude(*claim_, facts()).verdict != Verdict::undecided;
+         conclude(*claim_, facts()).verdict == Verdict::verified;
 }
 
 ProofScript::Number ProofScript::added(Number step) const {

@@ -117,7 +117,7 @@ public:
   const Fact& fact(Number step) const { return about_->proof.fact(step); }
   const Json& steps() const { return about_->proof.steps(); }
   const kernel::Problem& problem() const { return about_->problem; }
-  /// Whether the claim bounds a number from one side and that is decided, so that the other side is of no
+  /// Whether the claim bounds a number from one side and that is shown, so that the other side is of no
   /// use.
   bool settled() const;
 

@@ -25,7 +25,9 @@ void prove_saturation(const Case& c, const Claim& claim, const Effort&, ClaimPro
   // Without this step the upper bound is T H, for the pairs of one head too.
   if (sides.below > 0 || claim.has("head"))
     proof.script.counted("saturated", false, sides.below, pairs, used);
-  proof.reason = "some coefficients are too close to the threshold to be told from it";
+  proof.reason =
+      "some coefficients are too close to the threshold to be told from it, or logits too large to be "
+      "enclosed";
 }
 
 }  // namespace attest

@@ -48,7 +48,7 @@ def updated(text, root):
         last = max(i for i, line in enumerate(lines) if line.startswith("|"))
         result.append("\n".join(lines[:first] + table(name, files, totals) + lines[last + 1:]) + "\n\n")
     problems += [f"no section {name}/ (## {name}/, a sentence, a line '| case | shows | verdicts |')" for name in sorted(set(folders) - seen)]
-    total = (f"{count} case files with {sum(totals.values())} claims: {totals['verified']} are to be verified, {totals['refuted']} refuted, "
+    total = (f"{count} case files with {sum(totals.values())} claims: {totals['verified'] + totals['verified-as-stated']} are to be verified, {totals['refuted']} refuted, "
              f"{totals['inapplicable']} inapplicable and {totals['undecided']} undecided.")
     if not TOTALS.search(head):
         problems.append("no sentence with the totals")

@@ -114,7 +114,12 @@ let is_stronger fact stated =
 (* A step proves the fact that it states, and no other; so do the steps of a part. *)
 let rec compare_facts ~lists ~rows p claim uncovered steps json facts =
   List.iteri (fun k step ->
-    if named step && not (uncovered k) && text (get "rule" step) <> "let" then begin
+    if named step && text (get "rule" step) = "let" && not (uncovered k) then begin
+      let stated = text (get "fact" step) in
+      if not (List.mem stated [ Printf.sprintf "let Z(%d)" k; Printf.sprintf "let J(%d)" k ]) then
+        rejected (Printf.sprintf "step %d is no %s" k stated)
+    end
+    else if named step && not (uncovered k) then begin
       (match if k < Array.length steps then steps.(k) else P.NotCovered with
        | P.PartOf (part, built, inner, _) ->
          let p = P.part_of p part in

@@ -89,12 +89,14 @@ let inside = Claims.inside
 
 (* the entries of a sparse vector, in all places *)
 let entries length zero value json =
-  let row = Array.make length zero in
+  let row = Array.make length zero and last = ref (-1) in
   List.iter (fun entry ->
     match list entry with
     | [ i; v ] ->
       let i = Z.to_int (size i) in
       if i >= length then rejected "an index outside";
+      if i <= !last then rejected "increasing indices are expected";
+      last := i;
       row.(i) <- value v
     | _ -> rejected "an entry [index, value] is expected") (list json);
   Array.to_list row
@@ -214,6 +216,12 @@ let rec not_positive n earlier = function
   | v :: rest ->
     let v = orthogonal n earlier v in
     if Q.sign (form n v v) <= 0 then v else not_positive n (v :: earlier) rest
+
+(* the steps that a step uses, all different *)
+let used step =
+  let uses = sizes (get "uses" step) in
+  if List.length (List.sort_uniq Z.compare uses) < List.length uses then rejected "different steps are expected";
+  uses
 
 let perturbation_of (args : P.arguments) step =
   let mu = numeral (get "mu" step) in
@@ -703,9 +711,9 @@ let rec step_of ?lists (p : P.problem) (args : P.arguments) layers readout heads
     if Array.length parts <> about then rejected (Printf.sprintf "%d parts are expected" about);
     match x, List.assoc_opt name paper_theorems, List.assoc_opt name block_theorems with
     | None, None, None -> not_covered ("the theorem " ^ name)
-    | None, Some x, _ -> P.ApplyPaper (x, sizes (get "uses" step))
-    | None, None, Some x -> P.ApplyBlocks (x, sizes (get "uses" step))
-    | Some x, _, _ -> P.Apply (x, l (), sizes (get "uses" step)))
+    | None, Some x, _ -> P.ApplyPaper (x, used step)
+    | None, None, Some x -> P.ApplyBlocks (x, used step)
+    | Some x, _, _ -> P.Apply (x, l (), used step))
   | "let" -> P.NotCovered  (* read before *)
   | "part" ->
     let part_examples = match find "examples" step with
@@ -733,7 +741,7 @@ let rec step_of ?lists (p : P.problem) (args : P.arguments) layers readout heads
     let g, order = character p layer q (integer (get "g" step)) in
     let cols = List.map (fun c -> Z.div_rem c p.P.d) (sizes (get "cols" step)) in
     if List.length cols <> List.length set then rejected "as many columns as members are expected";
-    P.Circuits (name, q, g, order, cols, set, conflicts, sizes (get "uses" step))
+    P.Circuits (name, q, g, order, cols, set, conflicts, used step)
   | "inverse" when text (get "of" step) = "readout" ->
     let layer = Some (size (get "layer" step)) in
     if layers layer = None then rejected "a layer that is defined by its heads";
@@ -851,7 +859,7 @@ let translate_stack (stack : P.layer_stack) args json =
       let shows more = P.stack_spectrum_ok stack layer args (above step) bits more vectors in
       P.StackSpectrum (above step, bits, shown_at shows bits, vectors)
     | "theorem" -> (
-      let name = text (get "theorem" step) and uses = sizes (get "uses" step) in
+      let name = text (get "theorem" step) and uses = used step in
       List.iter (fun u ->
         if Z.geq u (Z.of_int k) || not (named json.(Z.to_int u)) then rejected "an earlier step of the claim is expected";
         if uncovered.(Z.to_int u) then not_covered "theorems that use what is not covered") uses;

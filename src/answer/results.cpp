@@ -53,8 +53,8 @@ std::string words_of(const Json& claim, bool numbers) {
 
 std::string claim_line(const Json& claim, bool numbers) {
   std::ostringstream out;
-  out << std::left << std::setw(19) << text_of(claim, "statement") << " " << std::setw(13)
-      << verdict_of(claim);
+  out << std::left << std::setw(19) << text_of(claim, "statement") << " " << std::setw(12)
+      << verdict_of(claim) << " ";
   if (const std::string name = given_name(claim); !name.empty()) out << name << ": ";
   out << printable(words_of(claim, numbers)) << (claim.contains("checked") ? "; checked" : "");
   return out.str();
@@ -70,7 +70,10 @@ std::string counted(std::size_t number, const std::string& what) {
 namespace {
 
 std::string unexpected_text(const Json& claim, bool numbers) {
-  return "UNEXPECTED: the case expects " + text_of(claim, "expected") + ": " + claim_line(claim, numbers);
+  const std::string name = given_name(claim);
+  return "UNEXPECTED: the case expects " + text_of(claim, "expected") + ": " + text_of(claim, "statement") +
+         " " + verdict_of(claim) + ": " + (name.empty() ? "" : name + ": ") +
+         printable(words_of(claim, numbers));
 }
 
 }  // namespace

@@ -107,8 +107,8 @@ void CaseReader::require_parts(const toml::table& table, const ClaimSpec& spec) 
   if (deep() && spec.needs_part("layers_before") && !toml_.root()["layer"]["layers_before"])
     toml_.fail(
         table, spec.name + " behind [[before]] is that of the last layer alone or that of all layers",
-        "say which in [layer]: layers_before = \"given\" takes the layers before as they are, \"free\" "
-        "frees the weights of all");
+        std::string("say which in [layer]: layers_before = \"given\" takes the layers before as they are") +
+            (spec.needs_part("given") ? "" : ", \"free\" frees the weights of all"));
   if (deep() && spec.needs_part("given") && spec.needs_part("layers_before") && !case_.layer->given_before)
     toml_.fail(table, spec.name + " is about the layer behind given ones, and layers_before is \"free\"",
                "write layers_before = \"given\", or claim capacity");

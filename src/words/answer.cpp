@@ -9,8 +9,8 @@ namespace attest {
 namespace {
 
 /// What is said of a statement that asks for no number, when its conclusion is proved and when it is refuted.
-/// {EXPRESSION} is what is known of it, {lambda} that of a finding. `tight`: a bound for all weights, of
-/// which it is said whether some reach it.
+/// {EXPRESSION} is what is known of it, {<=EXPRESSION} its upper bound, {lambda} that of a finding. `tight`:
+/// a bound for all weights, of which it is said whether some reach it.
 struct AnswerForm {
   const char *statement, *when, *yes, *no, *tight = "";
 };
@@ -18,7 +18,7 @@ struct AnswerForm {
 constexpr AnswerForm kForms[] = {
     {"memorizable", "",
      "with enough heads some weights give Z the rank T = {T}, so that any labels are fitted",
-     "no number of heads gives Z the rank T = {T}: the largest is {largest_rank}"},
+     "no number of heads without query biases gives Z the rank T = {T}: the largest is {largest_rank}"},
     {"memorizes", "bias", "yes, these labels are fitted, with values, read-out and its bias trained anew",
      "no values, read-out and bias of it fit these labels"},
     {"memorizes", "", "yes, these labels are fitted, with values and read-out trained anew",
@@ -26,7 +26,8 @@ constexpr AnswerForm kForms[] = {
     {"injective", "", "all {T} examples have different outputs",
      "not all outputs are different: {distinct(Z)} of {T}"},
     {"injective-almost-surely", "", "for almost all keys and queries all {T} examples have different outputs",
-     "for no keys and queries all outputs are different: for almost all {generic_outputs} of {T}"},
+     "for no keys and queries without biases all outputs are different: for almost all {generic_outputs} of "
+     "{T}"},
     {"unfittable-labels", "labels=integer", "some integer labels are fitted by no weights without biases",
      "all integer labels are fitted by some weights without biases"},
     {"unfittable-labels", "",
@@ -41,7 +42,7 @@ constexpr AnswerForm kForms[] = {
      "not every context has rank n = {n}: the least is {rank(contexts)}"},
     {"assumption-3", "", "every {min(n, T)} of the vectors e_t + (1/n) sum_i E_{t,i} are independent",
      "not every {min(n, T)} of the vectors are independent: their Kruskal rank is {kruskal(mixed-queries)}"},
-    {"affine-hull-bound", "", "rank(Z) <= {rank(Z(any))} for all weights",
+    {"affine-hull-bound", "", "rank(Z) <= {<=rank(Z(any))} for all weights",
      "some coefficients give a larger rank: {rank(Z(any))}",
      "min(T, H*d, H*(rank(affine-tokens)-1)+1, H*rank(tokens))"},
     {"lemma-1", "", "rank [a b; 0 c] is {rank(block)}, and rank a + rank c is {rank(a)+rank(c)}",
@@ -56,7 +57,7 @@ constexpr AnswerForm kForms[] = {
     {"claim-2", "", "weights with exactly these coefficients, and nearly one-hot ones elsewhere, are found",
      "there are no such weights"},
     {"proposition-1", "", "some weights reach its bound {min(T, H*(r-1)+1)} = min(T, H (r - 1) + 1)",
-     "no weights reach its bound {min(T, H*(r-1)+1)}: the largest rank is {capacity}"},
+     "no weights without query biases reach its bound {min(T, H*(r-1)+1)}: the largest rank is {capacity}"},
     {"proposition-2", "", "rank(Z) <= {H*(n-1)+1} = H (n - 1) + 1 for all weights",
      "some coefficients give more than {H*(n-1)+1} = H (n - 1) + 1: {rank(Z(any))}", "H*(n-1)+1"},
     {"relu-memorizes", "", "some network with m = {neurons} neurons fits the given labels",
@@ -81,7 +82,7 @@ constexpr AnswerForm kForms[] = {
     {"remark-1", "",
      "some weights reach its bound {max(0, min(T, H*(min(r, kruskal(queries))-1)+1))}, with the Kruskal rank "
      "{kruskal(queries)}",
-     "no weights reach its bound: the largest rank is {capacity}"},
+     "no weights without query biases reach its bound: the largest rank is {capacity}"},
     {"skip-connection", "", "with the skip connection, for any labels some weights fit them",
      "with the skip connection, for some labels no weights fit them"},
     {"positional-encoding", "", "the encoding has the rank n = {n}",
@@ -104,12 +105,18 @@ std::string with_numbers(const std::string& form, const Knowledge& knowledge, co
     const std::string expression = form.substr(open + 1, close - open - 1);
     text += form.substr(at, open - at);
     text += expression == "t,i"        ? "{t,i}"
+            : expression[0] == '<'     ? evaluate(expression.substr(2), knowledge).upper.get_str()
             : expression != "lambda"   ? bounds_text(evaluate(expression, knowledge))
             : lambda == findings.end() ? "a finite lambda"
                                        : "lambda = " + (*lambda)["lambda"].get<std::string>();
     at = close + 1;
   }
   return text + form.substr(at);
+}
+
+// Capacities are of weights without query biases, unless the layer has free ones.
+std::string without_biases(const Knowledge& knowledge) {
+  return knowledge("query_bias").lower > 0 ? " with query biases" : " without query biases";
 }
 
 // Whether weights are known that reach a bound for all weights.
@@ -119,7 +126,8 @@ std::string tightness(const std::string& expression, const Knowledge& knowledge)
   if (bound <= 0) return "";
   if (knowledge("rank(Z(given))").lower >= bound) return ", reached by these weights (tight)";
   if (capacity.lower >= bound) return ", reached by some weights (tight)";
-  if (capacity.upper < bound) return "; the largest rank is " + bounds_text(capacity);
+  if (capacity.upper < bound)
+    return "; the largest rank" + without_biases(knowledge) + " is " + bounds_text(capacity);
   return capacity.lower > 0 ? "; some weights reach " + capacity.lower.get_str() : "";
 }
 
@@ -136,6 +144,9 @@ std::string number_answer(const Claim& claim, const FactBase& facts) {
   std::string whole = find_quantity(shown.quantity)->most;
   if (shown.quantity == "saturated" && claim.has("head")) whole = "T";
   if (match(shown.quantity, "rank(J(*))") || shown.quantity == "functional_dimension") whole = "T*d_out";
+  // With query biases the tokens have one coordinate more, which is 0.
+  if (whole.ends_with("H*d)") && knowledge("query_bias").lower > 0)
+    whole.replace(whole.size() - 4, 4, "H*(d-1))");
   // Of the examples, where these are more than the columns: the whole is what would memorize them.
   const Bounds most = evaluate(whole, knowledge);
   const bool wide = whole.starts_with("min(T, H*") && most.upper < knowledge("T").upper;

@@ -182,7 +182,10 @@ Json findings_of(const Case& c, const Claim& claim, const kernel::NumberedSteps&
       if (of == "rank(contexts)" || of == "rank(subset-contexts)" || of == "rank(mixed-contexts)")
         add_context(c, claim, step, findings);
       if (of == "rank(Z(given))") add_circuits(step, "", findings);
-      if (of == "capacity" || of == "largest_rank") add_circuits(step, ", for all weights", findings);
+      if (of == "capacity" || of == "largest_rank")
+        add_circuits(step,
+                     c.layer->query_bias ? ", for all weights" : ", for all weights without query biases",
+                     findings);
       if (of == "distinct(Z)") add_equal_outputs(step, findings);
     } else if (rule == "inverse" && of == "tail_rank") {
       if (tail == nullptr || fact_of(step)->bound > fact_of(*tail)->bound) tail = &step;

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "kernel/proof.hpp"
+#include "theory/part.hpp"
 
 namespace attest {
 
@@ -54,7 +55,7 @@ std::vector<std::size_t> share_facts(const Case& c, Json& certificate) {
   std::vector<std::size_t> shared;
   if (c.claims.size() < 2) return shared;
   for (std::size_t k = 0; k < c.claims.size(); ++k) {
-    if (c.claims[k].has("heads")) continue;
+    if (own_problem(c, c.claims[k])) continue;
     for (const kernel::NumberedStep& step : steps_of(certificate, k)) {
       const std::optional<Fact> fact = fact_of(*step.json);
       if (!fact || !of_the_case(fact->quantity)) continue;
@@ -63,7 +64,7 @@ std::vector<std::size_t> share_facts(const Case& c, Json& certificate) {
     }
   }
   for (std::size_t k = 0; k < c.claims.size(); ++k) {
-    if (c.claims[k].has("heads")) continue;
+    if (own_problem(c, c.claims[k])) continue;
     const FactBase facts = facts_of(c, c.claims[k], steps_of(certificate, k));
     Json& named = certificate["claims"][k]["steps"];
     std::set<std::size_t> steps(named.begin(), named.end());

@@ -32,7 +32,7 @@ TEST_CASE("answers of shipped cases") {
       {"assumption-2/zero-token", "breaks Assumption 2: token"},
       {"assumption-2/one-bad-context", "breaks Assumption 2: tokens"},
       {"proposition-2/not-tight", "for all weights, reached by some weights (tight)"},
-      {"affine-hull-bound/all-tokens-zero", "for all weights; the largest rank is 0"},
+      {"affine-hull-bound/all-tokens-zero", "for all weights; the largest rank without query biases is 0"},
       {"proposition-3/against-attention", "the label of example t is 2^("},
       {"unfittable-labels/fresh-contexts",
        "by the theorem of Lindemann and Weierstrass (no formal proof here)"},

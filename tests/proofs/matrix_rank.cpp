@@ -113,6 +113,23 @@ TEST_CASE("hadamard: the rank modulo few primes is no rank") {
   CHECK(rejection(c, {forged}).find("exceeds Hadamard's bound") != std::string::npos);
 }
 
+TEST_CASE("hadamard: where lines of zeros make the bound 0 a prime is needed all the same") {
+  RationalMatrix m(2, 2);
+  m(0, 0) = 1;
+  Draft draft;
+  draft.claims = {claim_of(m)};
+  const auto [c, proof] = proved(draft);
+  for (const bool enough : {false, true}) {
+    Proof forged = proof;
+    forged.steps = Json::array({{{"rule", "hadamard"},
+                                 {"of", "rank(matrix)"},
+                                 {"rows", Json::array({0})},
+                                 {"primes", enough ? Json::array({3}) : Json::array()},
+                                 {"fact", "rank(matrix) <= 1"}}});
+    CHECK((rejection(c, {forged}).find("exceeds Hadamard's bound") == std::string::npos) == enough);
+  }
+}
+
 TEST_CASE("matrix-rank: scales of rows and columns cost no primes") {
   Random random(3);
   const RationalMatrix m = product_of_rank(random, 14, 13, 10);

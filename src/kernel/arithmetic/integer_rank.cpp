@@ -8,13 +8,13 @@
 namespace attest::kernel {
 namespace {
 
-/// The product of the largest ones.
+/// The product of the largest ones, with 1 in place of each 0.
 Integer largest_product(std::vector<Integer> numbers, std::size_t count) {
   std::ranges::sort(numbers, std::greater<>());
   Integer product = 1;
   for (std::size_t k = 0; k < count; ++k) {
     meter().work(mpz_size(product.get_mpz_t()) * (1 + mpz_size(numbers[k].get_mpz_t())));
-    product *= numbers[k];
+    if (numbers[k] > 1) product *= numbers[k];
   }
   return product;
 }
