@@ -102,6 +102,13 @@ TEST_CASE("a tail rank needs heads that separate all examples but r - 1, and fre
                  leaves_all);
   check_rejected(after(shared, [&](Json& steps) { second(steps)["separator"]["u"] = json_of("v(1 1)"); }),
                  leaves_all);
+  // r - 1 = 1 example may have equal entries, not two.
+  check_rejected(after("[[[1, 0], [0, 1]], [[1, 0], [0, 1]], [[2, 0], [0, 1]]]",
+                       [&](Json& steps) {
+                         second(steps)["separator"]["u"] = json_of("v(1 1)");
+                         second(steps)["separator"]["v"] = json_of("v(2 -1)");
+                       }),
+                 "all examples but 1, found one that leaves 2");
   // One example may have equal entries, but not as a row that is frozen.
   check_rejected(after("[[[1, 0], [0, 1]], [[2, 0], [0, 1]], [[3, 0], [0, 1]]]",
                        [&](Json& steps) {
@@ -220,6 +227,23 @@ TEST_CASE("the largest coefficient against a threshold") {
     if (!tie) CHECK(found(each.above).rfind("valid", 0) == 0);
     if (tie) check_rejected(found(each.above), "expected 1 pairs of head and example, found 0");
     check_rejected(found(!each.above), "expected 1 pairs of head and example, found 0");
+  }
+}
+
+TEST_CASE("a coefficient that few bits do not tell from the threshold is on neither side") {
+  // 1 / (1 + e^-1.2713) = 0.78096..; 256 times its inverse is 327.79.., and 65536 / 200 = 327.68.
+  const std::string toml = sized_layer(1, 2, 1, 1, 1) +
+                           "[data]\ncontexts = [[1], [1]]\n[weights]\nlogits = [[[0, '1.2713']]]\n" +
+                           claim("saturation", "threshold = '0.7811'");
+  for (const auto& [side, fact] :
+       {std::pair("above", "saturated >= 1"), std::pair("below", "saturated <= 0")}) {
+    const auto with_bits = [&](const std::string& bits) {
+      const Json ball =
+          json_of(step("ball", fact, "'count': 1, 'precision': " + bits + ", 'side': '" + side + "'"));
+      return verdict_of(toml, {{{"statement", "saturation"}, {"steps", {ball}}}});
+    };
+    check_rejected(with_bits("8"), "expected 1 pairs of head and example, found 0");
+    if (side == std::string("below")) CHECK(with_bits("64").starts_with("valid"));
   }
 }
 
