@@ -44,8 +44,12 @@ using namespace attest;
 using Action = std::function<int()>;
 
 std::string versions() {
-  return std::string("attest ") + ATTEST_VERSION + "\nGMP " + gmp_version + ", MPFR " + mpfr_get_version() +
-         ", FLINT " + FLINT_VERSION + ", Arb " + arb_version;
+  std::string text = std::string("attest ") + ATTEST_VERSION + "\nGMP " + gmp_version + ", MPFR " +
+                     mpfr_get_version() + ", FLINT " + FLINT_VERSION;
+#if __FLINT_RELEASE < 30000  // then Arb is a library of its own
+  text += std::string(", Arb ") + arb_version;
+#endif
+  return text;
 }
 
 // A number of seconds: positive, finite, and not absurd.

@@ -16,7 +16,11 @@ Answer Oracle::judge(const Json& steps, const Json& step) {
   if (!source.before.empty() && of != "rank(encoding)" && of != "functional_dimension")
     return judge_deep(bound, steps);
   if (step.at("rule") == "part") return judge_part(step, bound);
-  if (of == "largest_rank") return judge_part({{"heads", T}}, bound);  // more than T heads add nothing
+  if (of == "largest_rank") {
+    if (!bound.at_least && bound.number >= integer(T)) return Answer::yes;  // the shape
+    if (tokens.empty()) return Answer::unknown;
+    return judge_part({{"heads", T}}, bound);  // more than T heads add nothing
+  }
   if (of.starts_with("rank(Z(") || of == "capacity" || of == "tail_rank") {
     if (!bound.at_least && bound.number >= integer(std::min(T, H * d))) return Answer::yes;  // the shape
     if (tokens.empty()) return Answer::unknown;
