@@ -3,8 +3,8 @@
 
 usage: planted.py FOLDER [NAME...]
 FOLDER takes a copy of the sources and a build (minutes at first). Certificates are made by the attest that is built before any fault;
-the checker has the fault. The hunts: the unit tests of the checker, sentences.py, the mutants of the oracle, forger.py. Not part of the tests: an hour on two cores. A fault that no hunt
-finds fails. The last line is "N passed, N failed".
+the checker has the fault. The hunts: the unit tests of the checker, sentences.py, the mutants of the oracle, forger.py. A fault that
+none of them finds fails. Not part of the tests: an hour on two cores. The last line is "N passed, N failed".
 """
 import os
 import pathlib
