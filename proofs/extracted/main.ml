@@ -70,6 +70,9 @@ let translate case (claim : J.t) (certificate : J.t) =
   if text (get "statement" certificate) <> name then rejected ("the statement " ^ name ^ " is expected");
   let steps = list (get "steps" certificate) in
   let _, statement, needs, names = statement_of name (get "arguments" claim) steps in
+  if find "which" (get "arguments" claim) = None
+     && List.exists (fun step -> named step && text (get "rule" step) = "circuits") steps then
+    rejected "a claim with which is expected";
   let p, lists, kind =
     match of_the_case (fun () -> Lazy.force case.problem) with
     | Ok (_, _, _, Some _) when needs <> "" -> not_covered (name ^ " behind other layers")
