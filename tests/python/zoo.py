@@ -1,21 +1,30 @@
 """Small models of public architectures, by transformers and timm where they are at hand: what attest.torch captures of each
 attention module is held against the model's own attention probabilities, and the rank against an evaluation with 200 digits.
 
-    zoo.py BUILD_FOLDER [TYPE ...]      ends with a table in Markdown; exit status 1 if anything is wrong
+    zoo.py BUILD_FOLDER [--device cuda] [--jobs N] [--all | TYPE ...]
+
+`--all` tries every type that transformers knows in place of the list below: what comes out small is captured. Ends with a table in
+Markdown; the exit status is 1 if anything is wrong.
 """
 
+import argparse
 import collections
+import concurrent.futures
 import math
+import multiprocessing
 import re
+import signal
 import sys
 import warnings
 
 import numpy
 import torch
 
-NAMES = sys.argv[2:]
+GIVEN = sys.argv[2:]
 del sys.argv[2:]
 import torch_test  # sets the path to attest
+
+sys.argv += [str(torch_test.BUILD), *GIVEN]  # as a process of the pool reads them again
 
 import attest
 import attest.torch
@@ -42,7 +51,7 @@ SMALL = dict(
     linear_num_value_heads=4, linear_num_key_heads=2, linear_key_head_dim=16, linear_value_head_dim=16, mamba_n_heads=4, mamba_d_head=32, mamba_d_state=16,
     word_embed_proj_dim=64, ffn_dim=96, relative_attention=True, position_biased_input=False, pos_att_type=["p2c", "c2p"], attention_window=4,
     shared_expert_intermediate_size=32, num_encoder_layers=2, intra_bottleneck_size=32, true_hidden_size=32, encoder_num_hidden_layers=2, n_ctx=64, langs=["en"], languages=["en"],
-    num_encoder_attention_heads=4, num_decoder_attention_heads=4, kv_channels=16, seq_length=64, axial_pos_shape=[4, 4], num_global_layers=2, layer_types=None,
+    num_encoder_attention_heads=4, num_decoder_attention_heads=4, image_size=32, patch_size=8, num_channels=3, kv_channels=16, seq_length=64, axial_pos_shape=[4, 4], num_global_layers=2, layer_types=None,
 )
 
 
@@ -59,6 +68,7 @@ def shaken(model):
 
 
 def of_transformers(kind, attention):
+    """A small model of that type and inputs with padding, or with images; ValueError if it does not come out small."""
     import transformers
 
     transformers.logging.set_verbosity(50)
@@ -69,8 +79,14 @@ def of_transformers(kind, attention):
     if given.get("layer_types", 0) is None:
         given["layer_types"] = (getattr(usual, "layer_types", None) or ["full_attention"])[-2:]
     config = config_class(**given)
+    with torch.device("meta"):
+        parameters = sum(x.numel() for x in transformers.AutoModel.from_config(config, attn_implementation=attention).parameters())
+    if parameters > 3e7:
+        raise ValueError(f"{parameters} parameters")
     torch.manual_seed(2)
     model = shaken(transformers.AutoModel.from_config(config, attn_implementation=attention))
+    if model.main_input_name == "pixel_values":
+        return model, {"pixel_values": torch.randn(2, 3, 32, 32, generator=torch.Generator().manual_seed(1))}
     ids = torch.randint(3, 99, (4, 6), generator=torch.Generator().manual_seed(1))
     ids[:, 0], ids[1, :3] = 3, ids[0, :3]
     inputs = {"input_ids": ids}
@@ -164,35 +180,61 @@ def row(kind, attention, model, inputs, probabilities, ranked=1):
     return tally, said
 
 
-def main():
-    wrong, total, alike = 0, collections.Counter(), collections.defaultdict(list)
-    done = set()
-    everything = [(kind, attention) for kind in TEXT for attention in ("eager", "sdpa")] + [(kind, "timm") for kind in TIMM]
-    for kind, attention in everything:
-        if NAMES and kind not in NAMES:
-            continue
+def one(kind, attention, device):
+    """One model: the tally and what is said of its modules; a text in place of the tally if there is no small model of it."""
+    signal.signal(signal.SIGALRM, lambda *_: (_ for _ in ()).throw(TimeoutError("5 minutes have passed")))
+    signal.alarm(300)
+    try:
         try:
             if attention == "timm":
                 model, inputs = of_timm(kind)
                 probabilities = []
             else:
                 model, inputs = of_transformers(kind, attention)
-                probabilities = own(*of_transformers(kind, "eager"))
+                probabilities = [x.cpu() for x in own(*of_transformers(kind, "eager"))]
+            model = model.to(device)
+            inputs = {name: x.to(device) for name, x in inputs.items()} if isinstance(inputs, dict) else tuple(x.to(device) for x in inputs)
             with torch.no_grad():
                 attest.torch._call(model, inputs)
         except Exception as error:
             first = (str(error).split("\n") or [""])[0][:90]
-            print(f"{kind}, {attention}: no small model: {type(error).__name__}: {first}", flush=True)
-            continue
-        tally, said = row(kind, attention, model, inputs, probabilities)
-        forms = [form for form in ("weights", "projected", "logits") if tally[form]]
-        why = {re.sub(r'"[^"]*"|\[.*?\]|[-0-9.e]{4,}', "..", line.split(": ", 1)[-1].split(";")[0])[:110] for line in said}
-        alike[", ".join(forms + ["refused: " + line for line in sorted(why)]) or "no attention in two layers"].append(f"{kind} ({attention})")
-        print(f"{kind}, {attention}: {dict(tally)}", *said, sep="\n    ", flush=True)
-        wrong += tally["WRONG"] + tally["crashed"]
-        total.update({name: tally[name] for name in ("weights", "projected", "logits", "refused", "own", "ranks", "WRONG", "crashed")}, models=1)
-        total["architectures"] += kind not in done
-        done.add(kind)
+            return f"no small model: {type(error).__name__}: {first}", []
+        return row(kind, attention, model, inputs, probabilities)
+    finally:
+        signal.alarm(0)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("types", nargs="*")
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--all", action="store_true")
+    options = parser.parse_args(GIVEN)
+    text = TEXT
+    if options.all:
+        import transformers
+
+        text = sorted(transformers.CONFIG_MAPPING)
+    wrong, total, alike = 0, collections.Counter(), collections.defaultdict(list)
+    done = set()
+    everything = [(kind, attention) for kind in text for attention in ("eager", "sdpa")] + [(kind, "timm") for kind in TIMM]
+    everything = [(kind, attention) for kind, attention in everything if not options.types or kind in options.types]
+    with concurrent.futures.ProcessPoolExecutor(options.jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
+        results = [pool.submit(one, kind, attention, options.device) for kind, attention in everything]
+        for (kind, attention), result in zip(everything, results):
+            tally, said = result.result()
+            if isinstance(tally, str):
+                print(f"{kind}, {attention}: {tally}", flush=True)
+                continue
+            forms = [form for form in ("weights", "projected", "logits") if tally[form]]
+            why = {re.sub(r'"[^"]*"|\[.*?\]|[-0-9.e]{4,}', "..", line.split(": ", 1)[-1].split(";")[0])[:110] for line in said}
+            alike[", ".join(forms + ["refused: " + line for line in sorted(why)]) or "no attention in two layers"].append(f"{kind} ({attention})")
+            print(f"{kind}, {attention}: {dict(tally)}", *said, sep="\n    ", flush=True)
+            wrong += tally["WRONG"] + tally["crashed"]
+            total.update({name: tally[name] for name in ("weights", "projected", "logits", "refused", "own", "ranks", "WRONG", "crashed")}, models=1)
+            total["architectures"] += kind not in done
+            done.add(kind)
     print("\n| captured as | architectures |\n|---|---|")
     for form, kinds in sorted(alike.items()):
         merged = collections.defaultdict(list)
