@@ -12,6 +12,9 @@ namespace {
 // Rows that are eliminated together: one product of binary64 matrices needs no reduction in between for p
 // below 2^23 (BalancedReduction::terms).
 constexpr std::size_t kPanel = 512;
+// Rows of which pivots are searched for together, on one thread: with all of a panel 16 threads are 5.7 times
+// as fast as one (rank, T = 6133).
+constexpr std::size_t kPivots = 128;
 
 // 0 .. count - 1 without the listed ones.
 std::vector<std::size_t> others(const std::vector<std::size_t>& listed, std::size_t count) {
@@ -61,43 +64,52 @@ void Echelon::append(Block block, std::vector<std::size_t> positions) {
 void Echelon::add_rows(double* rows, std::span<const std::size_t> names, bool last) {
   for (std::size_t first = 0, count = 0; first < names.size() && !free_.empty(); first += count) {
     const std::size_t left = names.size() - first;
-    const bool end = last && left <= 2 * kPanel;
+    const bool end = last && left <= kPanel;
     count = end ? left : std::min(kPanel, left);
     add_panel(rows + first * width_, names.subspan(first, count), end);
   }
 }
 
-void Echelon::add_panel(double* rows, std::span<const std::size_t> names, bool last) {
-  const std::size_t m = names.size();
-  double* a = rows;  // m x w, leading dimension width_: the columns that are free so far
-  std::size_t w = width_;
-  for (std::size_t b = 0; b < blocks_.size(); ++b) {
-    const std::size_t r = blocks_[b].rows.size();
-    const std::vector<double> at_pivots = columns(a, width_, m, positions_[b]);
-    if (leading(positions_[b])) {
-      a += r;
-    } else {
-      const std::vector<std::size_t> rest = others(positions_[b], w);
-      for (std::size_t i = 0; i < m; ++i)
-        for (std::size_t k = 0; k < rest.size(); ++k) a[i * width_ + k] = a[i * width_ + rest[k]];
-    }
-    w -= r;
-    blas::add_product(p_, -1, m, w, r, at_pivots.data(), r, blocks_[b].rest.data(), w, a, width_);
+// Rows minus what makes their entries at the block's pivots 0; without these columns, in the same memory.
+Echelon::Rows Echelon::without_pivots(std::size_t b, Rows rows) const {
+  const std::size_t r = blocks_[b].rows.size(), w = rows.width - r;
+  const std::vector<double> at_pivots = columns(rows.begin, width_, rows.count, positions_[b]);
+  if (leading(positions_[b])) {
+    rows.begin += r;
+  } else {
+    const std::vector<std::size_t> rest = others(positions_[b], rows.width);
+    for (std::size_t i = 0; i < rows.count; ++i)
+      for (std::size_t k = 0; k < w; ++k) rows.begin[i * width_ + k] = rows.begin[i * width_ + rest[k]];
   }
+  blas::add_product(p_, -1, rows.count, w, r, at_pivots.data(), r, blocks_[b].rest.data(), w, rows.begin,
+                    width_);
+  return {rows.begin, rows.count, w};
+}
+
+void Echelon::add_panel(double* begin, std::span<const std::size_t> names, bool last) {
+  const std::size_t before = blocks_.size();
+  Rows rows{begin, names.size(), width_};
+  for (std::size_t b = 0; b < before; ++b) rows = without_pivots(b, rows);
   if (last) {
-    const MinorIndices profiles = blas::rank_profiles(p_, m, w, a, width_);
+    const MinorIndices profiles = blas::rank_profiles(p_, rows.count, rows.width, rows.begin, width_);
     append({picked({names.begin(), names.end()}, profiles.rows), picked(free_, profiles.cols), {}},
            profiles.cols);
     return;
   }
-  blas::ReducedEchelon echelon = blas::reduced_echelon(p_, m, w, a, width_);
-  if (echelon.rows.empty()) return;
-  Block block;
-  for (std::size_t i : echelon.rows) block.rows.push_back(names[i]);
-  block.cols = picked(free_, echelon.cols);
-  block.rest = std::move(echelon.rest);
-  append(std::move(block), std::move(echelon.cols));
-  if (blocks_.size() > 1 && blocks_.back().rows.size() + blocks_[blocks_.size() - 2].rows.size() <= kPanel)
+  for (std::size_t first = 0; first < names.size() && !free_.empty(); first += kPivots) {
+    Rows some{rows.begin + first * width_, std::min(kPivots, names.size() - first), rows.width};
+    for (std::size_t b = before; b < blocks_.size(); ++b) some = without_pivots(b, some);
+    blas::ReducedEchelon echelon = blas::reduced_echelon(p_, some.count, some.width, some.begin, width_);
+    if (echelon.rows.empty()) continue;
+    Block block;
+    for (std::size_t i : echelon.rows) block.rows.push_back(names[first + i]);
+    block.cols = picked(free_, echelon.cols);
+    block.rest = std::move(echelon.rest);
+    append(std::move(block), std::move(echelon.cols));
+    if (blocks_.size() > before + 1) join_last_blocks();
+  }
+  if (before > 0 && blocks_.size() > before &&
+      blocks_.back().rows.size() + blocks_[blocks_.size() - 2].rows.size() <= kPanel)
     join_last_blocks();
 }
 

@@ -49,6 +49,13 @@ private:
     std::vector<double> rest;
   };
 
+  /// Rows of `width` entries each, at a distance of width_.
+  struct Rows {
+    double* begin;
+    std::size_t count, width;
+  };
+
+  Rows without_pivots(std::size_t block, Rows rows) const;
   void add_panel(double* rows, std::span<const std::size_t> names, bool last);
   void append(Block block, std::vector<std::size_t> positions);
   void join_last_blocks();
