@@ -3,6 +3,7 @@
     python3 -m examples.paper_tests assumptions FILE...    Table 1, Figure 1 and Table 3 for .npz or .safetensors files with
                                                            `contexts`, (n, d) or (T, n, d), and `queries`, (T, d)
     python3 -m examples.paper_tests layers FILE...         trained layers: accuracy, certified accuracy, rank, capacity
+    python3 -m examples.paper_tests digits                 Table 1 on real images, for a small vision transformer that is trained here (needs scikit-learn)
     python3 -m examples.paper_tests experiments            Figures 2 and 4 at small size, the layers trained in torch
     python3 -m examples.paper_tests docs FOLDER            docs/paper-tests.md's tables, from the layers in FOLDER
 
@@ -11,6 +12,7 @@ examples/paper_figures.py is about the figures at the paper's size.
 in the folder of the sources, after scripts/verify; where attest is installed also as a program. Every number is proved but for those that are marked as torch's or numpy's.
 """
 
+import collections
 import json
 import pathlib
 import sys
@@ -128,19 +130,23 @@ def tolerance(vectors, size):
     return f"{2.0**-23 * max(size, vectors.shape[1]) * largest:.1e}"
 
 
-def numerical(arrays, samples=1000):
-    """[n, tolerance, independent, numerical ranks of n queries, numerical rank of the contexts]: the paper's test at that tolerance, proved, beside the exact one."""
+def numerical(arrays, samples=200):
+    """[n, tolerance, numerical ranks of min(d, T) and of n queries, of the contexts]: the paper's tests of General Position and of Assumptions 1 and 2 at that
+    tolerance, proved."""
     contexts, queries = arrays["contexts"], arrays["queries"]
-    n = contexts.shape[-2]
+    (T, d), n = queries.shape, contexts.shape[-2]
     bound = tolerance(queries, n)
-    found = attest.sampled_ranks(queries, size=min(n, len(queries)), count=samples, tolerance=bound)
-    each = [attest.sampled_ranks(context, size=n, count=1, tolerance=tolerance(context, n)) for context in (contexts if contexts.ndim == 3 else contexts[None])]
-    listed = lambda ranks: ", ".join(f"{rank} in {count}" for rank, count in sorted(ranks.items()))
-    of_contexts = {}
-    for context in each:
-        for rank in context.numerical:
-            of_contexts[rank] = of_contexts.get(rank, 0) + 1
-    return [n, bound, f"{found.independent} of {samples}", listed(found.numerical) + (f", {found.numerical_open} open" if found.numerical_open else ""), listed(of_contexts)]
+
+    def ranks(found):
+        counts, undecided = collections.Counter(), 0
+        for each in found:
+            counts.update(each.numerical)
+            undecided += each.numerical_open
+        return ", ".join(f"{rank} in {count}" for rank, count in sorted(counts.items())) + (f", {undecided} open" if undecided else "")
+
+    sampled = lambda size: ranks([attest.sampled_ranks(queries, size=min(size, T), count=samples, tolerance=bound)])
+    each = contexts if contexts.ndim == 3 else contexts[None]
+    return [n, d, bound, sampled(d), sampled(n), ranks(attest.sampled_ranks(context, size=n, count=1, tolerance=tolerance(context, n)) for context in each)]
 
 
 def kruskal_curve(queries, sizes, samples):
@@ -263,9 +269,73 @@ OVER_D_H = [(96, 4, d_h) for d_h in (1, 2, 4, 8, 16)]
 FRESH = [(96, H, 8) for H in (1, 2, 4, 6)]
 
 
+# Table 1 on images: a vision transformer on the 1797 digits of 8 x 8 pixels that come with scikit-learn.
+
+
+def vision_transformer(d=32, heads=4, layers=2, seed=0):
+    """[CLS] and 16 patches of 2 x 2 pixels, learned positions, layers of attention and an MLP, a read-out of [CLS]."""
+    import torch
+
+    torch.manual_seed(seed)
+
+    class Model(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.patch = torch.nn.Linear(4, d)
+            self.first, self.positions = torch.nn.Parameter(torch.randn(1, 1, d)), torch.nn.Parameter(torch.randn(1, 17, d))
+            self.layers = torch.nn.ModuleList(torch.nn.TransformerEncoderLayer(d, heads, 2 * d, dropout=0.0, batch_first=True) for _ in range(layers))
+            self.read = torch.nn.Linear(d, 10)
+
+        def embedded(self, images):
+            patches = images.reshape(-1, 4, 2, 4, 2).transpose(2, 3).reshape(-1, 16, 4)
+            return torch.cat([self.first.expand(len(images), -1, -1), self.patch(patches)], 1) + self.positions
+
+        def forward(self, images):
+            x = self.embedded(images)
+            for layer in self.layers:
+                x = layer(x)
+            return self.read(x[:, 0])
+
+    return Model()
+
+
+def digits(steps=600, most=200):
+    """{name: {contexts, queries}}: what enters a layer behind the embedding, a random attention layer, a random and a trained layer of the transformer; the
+    queries are those of [CLS], of the first `most` images. And the accuracy of the trained model on the images that it was trained on, all of them."""
+    import torch
+    from sklearn.datasets import load_digits
+
+    known = load_digits()
+    images, labels = torch.tensor(known.images / 16, dtype=torch.float32), torch.tensor(known.target)
+    random, model = vision_transformer(), vision_transformer()
+    optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
+    for _ in range(steps):
+        some = torch.randint(len(images), (128,))
+        optimizer.zero_grad()
+        torch.nn.functional.cross_entropy(model(images[some]), labels[some]).backward()
+        optimizer.step()
+    with torch.no_grad():
+        first = images[:most]
+        embedded = random.embedded(first)
+        found = {"embedding": embedded, "random attention layer": embedded + random.layers[0].self_attn(embedded, embedded, embedded)[0],
+                 "random layer": random.layers[0].train()(embedded), "trained layer": model.layers[0].train()(model.embedded(first))}  # fmt: skip
+        accuracy = (model(images).argmax(1) == labels).float().mean().item()
+    return {name: {"contexts": x.numpy(), "queries": x[:, 0].numpy()} for name, x in found.items()}, accuracy
+
+
+ASSUMPTION_HEAD = ["data", "T", "n", "d", "General Position", "Assumption 1", "Assumption 2", "Assumption 3"]
+NUMERICAL_HEAD = ["data", "n", "d", "tolerance", "min(d, T) queries", "n queries", "contexts"]
+
+
+def digits_tables(samples=SAMPLES, numerical_samples=200):
+    layers, accuracy = digits()
+    return {"digits": table(ASSUMPTION_HEAD, [[name, *assumptions(arrays, samples)] for name, arrays in layers.items()]),
+            "digits-numerical": table(NUMERICAL_HEAD, [[name, *numerical(arrays, numerical_samples)] for name, arrays in layers.items()]),
+            "digits-accuracy": f"Accuracy of the trained model on the images that it was trained on: {accuracy:.3f}."}  # fmt: skip
+
+
 def assumption_table(files, samples=SAMPLES):
-    head = ["data", "T", "n", "d", "General Position", "Assumption 1", "Assumption 2", "Assumption 3"]
-    return table(head, of_each(files, lambda name, arrays: [name, *assumptions(arrays, samples)]))
+    return table(ASSUMPTION_HEAD, of_each(files, lambda name, arrays: [name, *assumptions(arrays, samples)]))
 
 
 def curve_table(files, sizes=(2, 8, 16, 32, 48, 64), samples=SAMPLES):
@@ -276,9 +346,8 @@ def curve_table(files, sizes=(2, 8, 16, 32, 48, 64), samples=SAMPLES):
     return table(["data", *(f"k = {k}" for k in sizes)], of_each(files, row))
 
 
-def numerical_table(files, samples=1000):
-    head = ["data", "n", "tolerance", "n queries: independent, exactly", "numerical rank in so many samples", "numerical rank of contexts"]
-    return table(head, of_each(files, lambda name, arrays: [name, *numerical(arrays, samples)]))
+def numerical_table(files, samples=200):
+    return table(NUMERICAL_HEAD, of_each(files, lambda name, arrays: [name, *numerical(arrays, samples)]))
 
 
 def layer_table(files):
@@ -298,14 +367,14 @@ def main(command="", *files):
         print(assumption_table(files), numerical_table(files), curve_table(files), sep="\n\n")
     elif command == "layers" and files:
         print(layer_table(files))
-    elif command == "experiments":
-        for name, text in experiment_tables().items():
+    elif command in ("digits", "experiments"):
+        for name, text in (digits_tables() if command == "digits" else experiment_tables()).items():
             print(name, text, sep="\n\n", end="\n\n")
     elif command == "docs" and len(files) == 1:
         layers = sorted([*pathlib.Path(files[0]).glob("trained-h?-t???.safetensors"), *pathlib.Path(files[0]).glob("figure3-*.npz")])
         page = pathlib.Path(__file__).resolve().parents[1] / "docs" / "paper-tests.md"
         text = page.read_text()
-        parts = {"table-1": assumption_table(layers), "numerical": numerical_table(layers), "figure-1": curve_table(layers), "layers": layer_table(layers), **experiment_tables()}
+        parts = {"table-1": assumption_table(layers), "numerical": numerical_table(layers), "figure-1": curve_table(layers), "layers": layer_table(layers), **digits_tables(), **experiment_tables()}
         for name, part in parts.items():
             begin, end = f"<!-- {name} -->\n", f"<!-- end {name} -->"
             first, last = text.index(begin) + len(begin), text.index(end)

@@ -3,6 +3,7 @@
     paper_tests_test.py BUILD_FOLDER
 """
 
+import importlib.util
 import os
 import pathlib
 import sys
@@ -100,6 +101,29 @@ class Assumptions(unittest.TestCase):
         self.assertEqual((row[5], row[6]), ("29 of 30 contexts", "50 of 50; dependent < 7.1 %"))
         arrays["contexts"] = random.random((9, 8), dtype="f4")  # n > d
         self.assertEqual(paper_tests.assumptions(arrays, 5)[5], "0 of 1 contexts")
+
+    @unittest.skipUnless(importlib.util.find_spec("sklearn"), "scikit-learn is not installed")
+    def test_a_vision_transformer_on_images(self):
+        """The rows of the paper's Table 1: all queries are equal behind the embedding, and nowhere else."""
+        layers, accuracy = paper_tests.digits(steps=3, most=40)
+        self.assertTrue(0 <= accuracy <= 1)
+        for name, arrays in layers.items():
+            self.assertEqual((arrays["contexts"].shape, arrays["queries"].shape), ((40, 17, 32), (40, 32)))
+            self.assertTrue((arrays["contexts"][:, 0] == arrays["queries"]).all())
+            row = paper_tests.assumptions({"contexts": arrays["contexts"], "queries": arrays["queries"]}, 20)
+            self.assertEqual(row[4].startswith("0 of 20; e"), name == "embedding", row)
+            self.assertEqual(row[5], "40 of 40 contexts")
+        cells = rows("digits")
+        self.assertEqual([row[0] for row in cells], list(layers))
+        self.assertEqual([row[5].startswith("0 of 5000") for row in cells], [True, False, False, False])
+
+    def test_the_numerical_test(self):
+        random = numpy.random.default_rng(4)
+        low = (random.normal(size=(50, 5)) @ random.normal(size=(5, 24))).astype("f4")
+        row = paper_tests.numerical({"contexts": random.random((8, 24), dtype="f4"), "queries": low}, 30)
+        self.assertEqual((row[:2], row[3:]), ([8, 24], ["5 in 30", "5 in 30", "8 in 1"]))
+        bound = 2.0**-23 * 24 * numpy.linalg.svd(low.astype("f8"))[1][0]
+        self.assertAlmostEqual(float(row[2]) / bound, 1, delta=0.05)
 
     def test_numbers_that_are_too_wide_for_words(self):
         random = numpy.random.default_rng(2)

@@ -1009,6 +1009,22 @@ class OneAttentionInOneTensor(unittest.TestCase):
         self.assertIn("the coefficient of", str(caught.exception))
 
 
+class Rounding(unittest.TestCase):
+    def test_tensor_floats(self):
+        """Products of numbers that were rounded to 11 bits are not held to 24, and to no fewer than 11."""
+        torch.manual_seed(2)
+        rounded = lambda x, bits: torch.ldexp(torch.round(torch.ldexp(x, bits - torch.frexp(x)[1])), torch.frexp(x)[1] - bits)
+        x, weight = torch.randn(20, 64), torch.randn(4, 64, 8)
+        for bits, unit, fits in ((24, 0.0, True), (11, 0.0, False), (11, 2.0**-10, True), (5, 2.0**-10, False)):
+            check = attest.torch._Check("layer", [torch.float32], unit)
+            expected, allowed = check.products(x.double(), weight, None)
+            found = rounded(x, bits) @ rounded(weight, bits)
+            if fits:
+                check.compare("a product", found, expected, allowed, "")
+            else:
+                self.assertRaisesRegex(attest.InputError, "farther apart than rounding explains", check.compare, "a product", found, expected, allowed, "")
+
+
 @unittest.skipIf(torch.__version__ < "2", "of torch 2")
 class Torch2(unittest.TestCase):
     """What torch 1 lacks: each way to run one module gives the same as the module alone."""
@@ -1088,6 +1104,42 @@ class Torch2(unittest.TestCase):
         padding[1, 4:] = True
         captured = attest.torch.capture(encoder, {"src": x, "src_key_padding_mask": padding}, "layers.1.self_attn", positions="all")
         self.assertEqual(len(captured.examples), 22)
+
+
+    def test_a_compiled_model(self):
+        """What runs already as compiled code is captured as it was written."""
+        class Compiled(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.inner = Torch2.Grouped()
+
+            def forward(self, x):
+                torch.compiler.is_compiling()
+                return self.inner(x)
+
+        x, model = torch.randn(3, 5, 16, generator=torch.Generator().manual_seed(1)), Compiled()
+        expected = list(coefficients(attest.torch.capture(model, x, "inner", positions="all")))
+        compiled = torch.compile(model, backend="eager")
+        compiled(x)
+        for one, other in zip(coefficients(attest.torch.capture(compiled, x, "_orig_mod.inner", positions="all")), expected):
+            numpy.testing.assert_array_equal(one[0], other[0])
+
+    @unittest.skipUnless(torch.cuda.is_available(), "there is no GPU")
+    def test_a_gpu_gives_the_same(self):
+        x, module = torch.randn(3, 5, 16, generator=torch.Generator().manual_seed(1)), self.Grouped()
+        expected = list(coefficients(attest.torch.capture(module, x, "", positions="all")))
+        self.assertEqual(attest.torch.modules(self.Grouped().cuda(), x.cuda()), {"": None})
+        default, precision = torch.get_default_device(), torch.get_float32_matmul_precision()
+        try:
+            for device, allowed in (("cpu", "highest"), ("cuda", "highest"), ("cuda", "high")):
+                torch.set_default_device(device)
+                torch.set_float32_matmul_precision(allowed)
+                found = attest.torch.capture(self.Grouped().cuda(), x.cuda(), "", positions="all")
+                for one, other in zip(coefficients(found), expected):
+                    numpy.testing.assert_array_equal(one[0], other[0])
+        finally:
+            torch.set_default_device(default)
+            torch.set_float32_matmul_precision(precision)
 
 
 class Trained(unittest.TestCase):
