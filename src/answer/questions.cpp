@@ -106,11 +106,11 @@ namespace {
 // is rounded up to the 24 bits of binary32, so that the same arrays have the same tolerance on other
 // machines. Below the normal numbers, and of Z = 0, the least number of binary64.
 std::string default_tolerance(const Question& q, const Case& c) {
-  const std::vector<double> values = binary64_singular_values(c);
-  if (values.empty() || !std::isfinite(values.front()))
+  const std::optional<double> largest = binary64_largest_singular_value(c);
+  if (!largest || !std::isfinite(*largest))
     q.refuse("tolerance", "has no default: Z overflows binary64", "a positive exact number");
   int exponent = 0;
-  const double digits = std::ceil(std::ldexp(std::frexp(values.front(), &exponent), 24));
+  const double digits = std::ceil(std::ldexp(std::frexp(*largest, &exponent), 24));
   const std::size_t size = std::max(c.layer->examples, c.layer->heads * c.layer->embed_dim);
   const double tolerance = std::ldexp(digits * static_cast<double>(size), exponent - 24 - 52);
   if (tolerance < std::numeric_limits<double>::min()) return "0x1p-1074";

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "search/layer.hpp"
@@ -22,6 +23,9 @@ std::vector<double> binary64_largest_coefficients(const Case& c);
 /// The singular values of Z for the weights of the case, with its logit scale, the largest first. None where
 /// binary64 overflows. Precondition: the case has weights.
 std::vector<double> binary64_singular_values(const Case& c);
+
+/// The largest of them; from 1024 up by Lanczos' method, to about 2^-45.
+std::optional<double> binary64_largest_singular_value(const Case& c);
 
 /// log2 of a positive number, whose numerator and denominator may be beyond the range of binary64.
 double binary_logarithm(const mpq_class& x);
