@@ -39,7 +39,7 @@ struct Dimensions {
   bool sigmoid = false;     ///< coefficients 1/(1 + b^-l) in place of the softmax; then no sink
   bool query_bias = false;  ///< the layers of which the capacity is asked have free query biases
   /// A capacity is that of this layer, the layers before it as they are given; otherwise of all layers.
-  bool given_before = false;
+  bool given_stack = false;
   /// Whether the coefficients of a head sum to 1.
   bool convex() const { return !sink && !sigmoid; }
 };
@@ -56,7 +56,7 @@ struct Members {
 
 /// Layers before the layer of the case (docs/case-files.md): what the hidden vectors go through first. The
 /// weights that are missing are the identity, biases 0, gains 1.
-struct Before {
+struct StackLayer {
   enum class Kind { attention, mlp, rmsnorm };
   Kind kind = Kind::attention;
   bool residual = true;                  ///< of attention and mlp
@@ -112,7 +112,7 @@ struct Case {
   std::string title;
   std::optional<Dimensions> layer;
   Data data;
-  std::vector<Before> before;  ///< not empty: data.hidden is there, the base is e, weights are not projected
+  std::vector<StackLayer> stack;  ///< if any: data.hidden is there, the base is e, weights not projected
   std::optional<Weights> weights;
   std::vector<Claim> claims;
 

@@ -44,7 +44,7 @@ namespace stream {
 inline constexpr std::uint64_t contexts = 1, queries = 2, labels = 3, key = 4, query = 5, key_bias = 6,
                                query_bias = 7, readout = 8, sink = 9;
 /// The keys of layer k before the layer; its queries and values have the next two.
-inline constexpr std::uint64_t before(std::uint64_t k) {
+inline constexpr std::uint64_t stack(std::uint64_t k) {
   return 32 + 3 * k;
 }
 }  // namespace stream

@@ -51,7 +51,7 @@ private:
 NearVector sum(const NearVector& a, const NearVector& b);
 
 /// Numbers with `bits` bits after the binary point. Each result contains what the operation has for any
-/// numbers within its operands (docs/mathematics.md, Depth).
+/// numbers within its operands (docs/mathematics.md, The stack).
 class FixedPoint {
 public:
   /// Powers are those of the base.

@@ -6,13 +6,13 @@
 namespace attest {
 
 // Precondition of all: the case has layers before the layer.
-void prove_deep_rank(const Case& c, ClaimProof& proof);
-void prove_deep_injective(const Case& c, ClaimProof& proof);
+void prove_stack_rank(const Case& c, ClaimProof& proof);
+void prove_stack_injective(const Case& c, ClaimProof& proof);
 /// Of all weights of all layers. Precondition: these are attention.
-void prove_deep_capacity(const Case& c, ClaimProof& proof);
+void prove_stack_capacity(const Case& c, ClaimProof& proof);
 /// The vectors that enter the layer, and what follows for the claim: independent queries and tokens, the
 /// capacity.
-void prove_entering(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof);
-void prove_deep_functional_dimension(const Case& c, ClaimProof& proof);
+void prove_behind_stack(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof);
+void prove_stack_functional_dimension(const Case& c, ClaimProof& proof);
 
 }  // namespace attest

@@ -1,4 +1,4 @@
-#include "kernel/layers/entering.hpp"
+#include "kernel/layers/stack_enclosures.hpp"
 
 #include <algorithm>
 #include <map>
@@ -83,22 +83,22 @@ NearVector direction(const FixedPoint& numbers, const NearHead& head, const Near
 
 }  // namespace
 
-Entering::Entering(const Problem& problem, std::size_t bits)
+EnclosedStack::EnclosedStack(const Problem& problem, std::size_t bits)
     : problem_(problem), numbers_(problem.source.layer->base, bits) {
   const Case& source = problem.source;
-  ENSURE(std::ranges::none_of(source.before, &Before::free), "weights of the layers before",
+  ENSURE(std::ranges::none_of(source.stack, &StackLayer::free), "weights of the layers before",
          "a layer without");
-  for (const Before& layer : source.before)
-    layers_.push_back(layer.kind == Before::Kind::attention ? attention(layer)
-                      : layer.kind == Before::Kind::mlp     ? mlp(layer)
-                                                            : rmsnorm(layer));
+  for (const StackLayer& layer : source.stack)
+    layers_.push_back(layer.kind == StackLayer::Kind::attention ? attention(layer)
+                      : layer.kind == StackLayer::Kind::mlp     ? mlp(layer)
+                                                                : rmsnorm(layer));
   stages_.assign(layers_.size() + 1, Rows(source.data.hidden->size() / problem.d));
   const LogitScale& scale = source.layer->logit_scale;
   scale_ = numbers_.exact(scale.irrational() ? Rational(1, scale.radicand) : scale.rational);
   if (scale.irrational()) scale_ = numbers_.root(scale_);
 }
 
-void Entering::prepare(const std::vector<std::size_t>& examples) {
+void EnclosedStack::prepare(const std::vector<std::size_t>& examples) {
   const Case& source = problem_.source;
   std::vector<std::set<std::size_t>> asked(stages_.size());  // of each stage, and not there yet
   const auto ask = [&](std::size_t stage, std::size_t own, std::span<const std::uint32_t> tokens) {
@@ -112,7 +112,7 @@ void Entering::prepare(const std::vector<std::size_t>& examples) {
     ask(layers_.size(), source.data.positions[t], source.data.members->list(t));
   for (std::size_t k = layers_.size(); k-- > 0;)
     for (const std::size_t row : asked[k + 1]) {
-      const Before& layer = source.before[k];
+      const StackLayer& layer = source.stack[k];
       ask(k, row, layer.members ? layer.members->list(row) : std::span<const std::uint32_t>());
     }
   for (const std::size_t row : asked[0])
@@ -124,7 +124,7 @@ void Entering::prepare(const std::vector<std::size_t>& examples) {
   }
 }
 
-Entering::Map Entering::attention(const Before& layer) const {
+EnclosedStack::Map EnclosedStack::attention(const StackLayer& layer) const {
   const std::size_t d = problem_.d;
   std::vector<std::vector<NearVector>> values(layer.heads);  // by columns
   for (std::size_t h = 0; layer.value && h < layer.heads; ++h)
@@ -147,7 +147,7 @@ Entering::Map Entering::attention(const Before& layer) const {
   };
 }
 
-Entering::Map Entering::mlp(const Before& layer) const {
+EnclosedStack::Map EnclosedStack::mlp(const StackLayer& layer) const {
   const std::size_t d = problem_.d, m = layer.weight_1->shape()[1];
   std::optional<NearVector> bias_1, bias_2;
   if (layer.bias_1) bias_1 = numbers_.exact(*layer.bias_1, 0, m);
@@ -164,7 +164,7 @@ Entering::Map Entering::mlp(const Before& layer) const {
   };
 }
 
-Entering::Map Entering::rmsnorm(const Before& layer) const {
+EnclosedStack::Map EnclosedStack::rmsnorm(const StackLayer& layer) const {
   const std::size_t d = problem_.d;
   NearVector gain;
   for (std::size_t j = 0; j < d; ++j) gain.push_back(numbers_.exact(layer.gain ? layer.gain->at(j) : 1));
@@ -182,7 +182,7 @@ Entering::Map Entering::rmsnorm(const Before& layer) const {
   };
 }
 
-std::vector<NearHead> Entering::heads_of(const Layer& layer) const {
+std::vector<NearHead> EnclosedStack::heads_of(const Layer& layer) const {
   std::vector<NearHead> result(layer.heads.size());
   if (layer.key) result = near_heads(numbers_, *layer.key, layer.query.get());
   for (std::size_t h = 0; h < result.size(); ++h) {
@@ -200,7 +200,7 @@ std::vector<NearHead> Entering::heads_of(const Layer& layer) const {
   return result;
 }
 
-std::vector<Near> Entering::coefficients(const NearHead& head, std::size_t t) const {
+std::vector<Near> EnclosedStack::coefficients(const NearHead& head, std::size_t t) const {
   const Data& data = problem_.source.data;
   const Rows& rows = stages_.back();
   const NearVector along = direction(numbers_, head, rows[data.positions[t]]);
@@ -211,7 +211,7 @@ std::vector<Near> Entering::coefficients(const NearHead& head, std::size_t t) co
   return numbers_.softmax(logits);
 }
 
-std::vector<Near> Entering::vector(std::size_t row, std::size_t t, bool mixed) const {
+std::vector<Near> EnclosedStack::vector(std::size_t row, std::size_t t, bool mixed) const {
   const Rows& rows = stages_.back();
   const auto tokens = problem_.source.data.members->list(t);
   const Near share = numbers_.exact(Rational(1, tokens.size()));
@@ -224,7 +224,7 @@ std::vector<Near> Entering::vector(std::size_t row, std::size_t t, bool mixed) c
   return result;
 }
 
-bool Entering::queries_independent(std::size_t size, bool mixed) const {
+bool EnclosedStack::queries_independent(std::size_t size, bool mixed) const {
   const std::size_t T = problem_.T;
   std::vector<Eliminated> before(size + 1);  // of the first members of a subset
   std::vector<std::size_t> subset;
@@ -247,13 +247,13 @@ bool Entering::queries_independent(std::size_t size, bool mixed) const {
   return true;
 }
 
-bool Entering::tokens_independent(std::size_t t, bool mixed) const {
+bool EnclosedStack::tokens_independent(std::size_t t, bool mixed) const {
   Eliminated rows;
   return std::ranges::all_of(problem_.source.data.members->list(t),
                              [&](std::size_t token) { return rows.add(numbers_, vector(token, t, mixed)); });
 }
 
-NearVector Entering::mean(const std::vector<Near>& coefficients, std::size_t t) const {
+NearVector EnclosedStack::mean(const std::vector<Near>& coefficients, std::size_t t) const {
   return numbers_.mean(coefficients, stages_.back(), problem_.source.data.members->list(t), problem_.d);
 }
 
@@ -274,12 +274,12 @@ void with_guard(const std::vector<std::size_t>& examples, std::size_t bits,
   }
 }
 
-EnclosedZ deep_enclosed_z(const Problem& problem, const Layer& layer, const std::vector<std::size_t>& rows,
-                          const std::vector<std::size_t>& cols, std::size_t bits, bool one_radius) {
+EnclosedZ stack_enclosed_z(const Problem& problem, const Layer& layer, const std::vector<std::size_t>& rows,
+                           const std::vector<std::size_t>& cols, std::size_t bits, bool one_radius) {
   EnclosedZ z;
   with_guard(rows, bits, [&](const std::vector<std::size_t>& some, std::size_t wanted, std::size_t guard) {
-    const Entering& entering = problem.entering(wanted + guard, some);
-    const std::vector<NearHead> heads = entering.heads_of(layer);
+    const EnclosedStack& stack = problem.enclosed_stack(wanted + guard, some);
+    const std::vector<NearHead> heads = stack.heads_of(layer);
     z = {IntegerMatrix(some.size()), IntegerMatrix(some.size())};
     in_parallel(some.size(), some.size() * kWorkOfARow, [&](std::size_t k) {
       std::map<std::size_t, NearVector> means;  // of the heads that the columns are of
@@ -287,7 +287,7 @@ EnclosedZ deep_enclosed_z(const Problem& problem, const Layer& layer, const std:
       for (const std::size_t col : cols) {
         const std::size_t h = col / problem.d;
         NearVector& mean = means[h];
-        if (mean.size() == 0) mean = entering.mean(entering.coefficients(heads[h], some[k]), some[k]);
+        if (mean.size() == 0) mean = stack.mean(stack.coefficients(heads[h], some[k]), some[k]);
         Near entry = mean[col % problem.d];
         // Its rounding is less than a unit.
         mpz_fdiv_q_2exp(entry.mid.get_mpz_t(), entry.mid.get_mpz_t(), guard);

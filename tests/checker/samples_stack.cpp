@@ -3,7 +3,7 @@
 
 namespace attest::test {
 
-std::vector<Sample> depth_samples() {
+std::vector<Sample> stack_samples() {
   return {
       // One token for each example, which attention with zero weights and a residual connection doubles: Z
       // is twice the unit matrix.

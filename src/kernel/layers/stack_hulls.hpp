@@ -7,7 +7,7 @@
 
 namespace attest::kernel {
 
-/// Examples that are the same, or opposite, for all weights of the layers (docs/certificate.md, Depth).
+/// Examples that are the same, or opposite, for all weights of the layers (docs/certificate.md, The stack).
 struct ExampleClasses {
   std::size_t different = 0;            ///< no two have equal rows of Z by symmetry
   std::vector<std::size_t> directions;  ///< examples: nor opposite ones, nor one that is 0
@@ -43,9 +43,9 @@ std::size_t different_heads(const Problem& problem);
 
 /// What the Kruskal rank of the queries that enter, and the least rank of a context, are at most: by vectors
 /// that are 0, equal or opposite, and what contains the tokens.
-struct EnteringRanks {
+struct StackRanks {
   std::size_t queries, context;
 };
-EnteringRanks entering_ranks(const Problem& problem);
+StackRanks stack_ranks(const Problem& problem);
 
 }  // namespace attest::kernel

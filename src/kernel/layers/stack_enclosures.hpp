@@ -18,12 +18,12 @@ struct NearHead {
 
 /// The vectors that enter the layer, of those examples that were asked for. What is computed with so many
 /// bits is known to about as many, less what the layers lose.
-class Entering {
+class EnclosedStack {
 public:
   /// `problem` outlives it.
-  Entering(const Problem& problem, std::size_t bits);
-  Entering(const Entering&) = delete;
-  Entering& operator=(const Entering&) = delete;
+  EnclosedStack(const Problem& problem, std::size_t bits);
+  EnclosedStack(const EnclosedStack&) = delete;
+  EnclosedStack& operator=(const EnclosedStack&) = delete;
 
   /// Before these examples are asked for.
   void prepare(const std::vector<std::size_t>& examples);
@@ -44,9 +44,9 @@ private:
   using Rows = std::vector<NearVector>;
   /// What a layer makes of a row.
   using Map = std::function<NearVector(const Rows& rows, std::size_t row)>;
-  Map attention(const Before& layer) const;
-  Map mlp(const Before& layer) const;
-  Map rmsnorm(const Before& layer) const;
+  Map attention(const StackLayer& layer) const;
+  Map mlp(const StackLayer& layer) const;
+  Map rmsnorm(const StackLayer& layer) const;
   /// Row number `row` of what enters, plus the mean of the tokens of example t if `mixed`.
   std::vector<Near> vector(std::size_t row, std::size_t t, bool mixed) const;
 
@@ -64,7 +64,7 @@ void with_guard(const std::vector<std::size_t>& examples, std::size_t bits,
                                          std::size_t guard)>& attempt);
 
 /// As enclosed_z. A Failure for a layer with separators.
-EnclosedZ deep_enclosed_z(const Problem& problem, const Layer& layer, const std::vector<std::size_t>& rows,
-                          const std::vector<std::size_t>& cols, std::size_t bits, bool one_radius);
+EnclosedZ stack_enclosed_z(const Problem& problem, const Layer& layer, const std::vector<std::size_t>& rows,
+                           const std::vector<std::size_t>& cols, std::size_t bits, bool one_radius);
 
 }  // namespace attest::kernel

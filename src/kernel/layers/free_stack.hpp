@@ -8,11 +8,11 @@ namespace attest::kernel {
 /// The layers before the layer and the layer itself, with integer weights that a seed draws, and the image of
 /// Z and of its outputs' derivatives modulo the last of the primes q_0, q_1 = 2 q_0 + 1, ..., one more than
 /// layers (docs/certificate.md, Free layers).
-class NestedStack {
+class FreeStack {
 public:
   /// A Failure for layers that are no attention, other primes, a bound or seed out of range, denominators of
   /// the data or of the softmax that vanish modulo one of the primes.
-  NestedStack(const Problem& problem, const std::vector<Word>& primes, Word bound, Word seed);
+  FreeStack(const Problem& problem, const std::vector<Word>& primes, Word bound, Word seed);
 
   Word p() const { return primes_.back(); }
   /// Of the Jacobian: T d_out outputs, all weights.

@@ -5,7 +5,7 @@ them with a query bias.  What is proved must contain the rank that the digits sh
 layers behind rmsnorm, of which many have networks with relu as well, whose deficiencies are often identities between square
 roots, which no rule finds: of these most must be decided.  The same of the largest ranks over all weights of the first 150, and
 of Jacobians by differences; those of stacks with one head, without residual connections, on few sequences must all be decided.
-Usage: check_depth.py ATTEST ATTEST_CHECK"""
+Usage: check_stack.py ATTEST ATTEST_CHECK"""
 import json
 import pathlib
 import random

@@ -1,4 +1,4 @@
-#include "kernel/layers/nested.hpp"
+#include "kernel/layers/free_stack.hpp"
 
 #include <algorithm>
 
@@ -52,15 +52,15 @@ void add_multiple(Word* to, const Word* x, std::size_t length, Word factor, Word
 
 }  // namespace
 
-NestedStack::NestedStack(const Problem& problem, const std::vector<Word>& primes, Word bound, Word seed)
+FreeStack::FreeStack(const Problem& problem, const std::vector<Word>& primes, Word bound, Word seed)
     : problem_(problem), primes_(primes) {
   const Case& source = problem.source;
   const std::size_t d = problem.d;
-  ENSURE(problem.deep(), "layers before the layer", "none");
-  for (const Before& before : source.before)
-    ENSURE(before.kind == Before::Kind::attention, "layers of attention", "another one");
-  ENSURE(primes.size() == source.before.size() + 2,
-         count(source.before.size() + 2) + " primes, one more than layers", count(primes.size()));
+  ENSURE(problem.has_stack(), "layers before the layer", "none");
+  for (const StackLayer& before : source.stack)
+    ENSURE(before.kind == StackLayer::Kind::attention, "layers of attention", "another one");
+  ENSURE(primes.size() == source.stack.size() + 2,
+         count(source.stack.size() + 2) + " primes, one more than layers", count(primes.size()));
   for (std::size_t k = 0; k < primes.size(); ++k) {
     ENSURE(primes[k] % 2 == 1 && primes[k] < kBlockedLimit && is_prime(primes[k]), "odd primes below 2^23",
            count(primes[k]));
@@ -85,9 +85,9 @@ NestedStack::NestedStack(const Problem& problem, const std::vector<Word>& primes
     width_ += size;
     layers_.push_back(std::move(layer));
   };
-  for (std::size_t k = 0; k < source.before.size(); ++k) {
-    const Before& before = source.before[k];
-    const std::uint64_t first = stream::before(k);
+  for (std::size_t k = 0; k < source.stack.size(); ++k) {
+    const StackLayer& before = source.stack[k];
+    const std::uint64_t first = stream::stack(k);
     add(before.heads, before.head_dim, d, before.residual, first, first + 1, first + 2);
   }
   add(problem.H, problem.d_h, problem.d_out, false, stream::key, stream::query, stream::readout);
@@ -102,7 +102,7 @@ NestedStack::NestedStack(const Problem& problem, const std::vector<Word>& primes
       values_.back()[row].assign(entries.begin(), entries.end());
     }
   }
-  for (std::size_t k = 0; k < source.before.size(); ++k) pass(layers_[k], *source.before[k].members);
+  for (std::size_t k = 0; k < source.stack.size(); ++k) pass(layers_[k], *source.stack[k].members);
   Layer& last = layers_.back();
   last.inputs = values_.back();
   last.seen.resize(last.heads);
@@ -115,14 +115,14 @@ NestedStack::NestedStack(const Problem& problem, const std::vector<Word>& primes
   }
 }
 
-NestedStack::Head NestedStack::image(const Layer& layer, std::size_t h, Word p) const {
+FreeStack::Head FreeStack::image(const Layer& layer, std::size_t h, Word p) const {
   const std::size_t of_keys = problem_.d * layer.d_h, of_values = problem_.d * layer.outputs;
   return {residues_of(layer.key, h * of_keys, of_keys, p), residues_of(layer.query, h * of_keys, of_keys, p),
           residues_of(layer.value, h * of_values, of_values, p)};
 }
 
-NestedStack::Layer::Seen NestedStack::attend(const Layer& layer, const Head& logits, std::size_t own,
-                                             std::span<const std::uint32_t> tokens, std::size_t f) const {
+FreeStack::Layer::Seen FreeStack::attend(const Layer& layer, const Head& logits, std::size_t own,
+                                         std::span<const std::uint32_t> tokens, std::size_t f) const {
   const Word p = primes_[f], q = primes_[f - 1];
   const std::size_t d = problem_.d;
   const std::vector<Words>& exponents = values_[f - 1];
@@ -145,7 +145,7 @@ NestedStack::Layer::Seen NestedStack::attend(const Layer& layer, const Head& log
   return result;
 }
 
-void NestedStack::pass(Layer& layer, const Members& members) {
+void FreeStack::pass(Layer& layer, const Members& members) {
   const std::size_t d = problem_.d, number = static_cast<std::size_t>(&layer - layers_.data());
   layer.inputs = values_.back();
   layer.seen.resize(layer.heads);
@@ -170,9 +170,9 @@ void NestedStack::pass(Layer& layer, const Members& members) {
   values_ = std::move(next);
 }
 
-void NestedStack::pull_back(const Layer& layer, std::size_t k, std::size_t own,
-                            std::span<const std::uint32_t> tokens, const Words& by_output, std::size_t origin,
-                            Words& by_weights, std::vector<Words>& by_input) const {
+void FreeStack::pull_back(const Layer& layer, std::size_t k, std::size_t own,
+                          std::span<const std::uint32_t> tokens, const Words& by_output, std::size_t origin,
+                          Words& by_weights, std::vector<Words>& by_input) const {
   const std::size_t d = problem_.d, d_h = layer.d_h;
   const Word p = this->p();
   if (layer.residual) add_multiple(by_input[own - origin].data(), by_output.data(), d, 1, p);
@@ -208,18 +208,18 @@ void NestedStack::pull_back(const Layer& layer, std::size_t k, std::size_t own,
   }
 }
 
-NestedStack::Words NestedStack::gradient(std::size_t t, std::size_t o) const {
+FreeStack::Words FreeStack::gradient(std::size_t t, std::size_t o) const {
   const Case& source = problem_.source;
   const std::size_t own = source.data.positions[t], n = problem_.n, d = problem_.d, origin = own - own % n;
   Words result(width_), by_output(problem_.d_out);
   by_output[o] = 1;
   std::vector<Words> by_input(n, Words(d));
   pull_back(layers_.back(), t, own, source.data.members->list(t), by_output, origin, result, by_input);
-  for (std::size_t k = source.before.size(); k-- > 0;) {
+  for (std::size_t k = source.stack.size(); k-- > 0;) {
     std::vector<Words> next(n, Words(d));
     for (std::size_t i = 0; i < n; ++i) {
       if (std::ranges::all_of(by_input[i], [](Word x) { return x == 0; })) continue;
-      pull_back(layers_[k], origin + i, origin + i, source.before[k].members->list(origin + i), by_input[i],
+      pull_back(layers_[k], origin + i, origin + i, source.stack[k].members->list(origin + i), by_input[i],
                 origin, result, next);
     }
     by_input = std::move(next);
@@ -227,12 +227,12 @@ NestedStack::Words NestedStack::gradient(std::size_t t, std::size_t o) const {
   return result;
 }
 
-std::size_t NestedStack::height() const {
+std::size_t FreeStack::height() const {
   return checked_size(problem_.T, problem_.d_out);
 }
 
-Matrix NestedStack::minor_of_z(const std::vector<std::size_t>& rows,
-                               const std::vector<std::size_t>& cols) const {
+Matrix FreeStack::minor_of_z(const std::vector<std::size_t>& rows,
+                             const std::vector<std::size_t>& cols) const {
   Matrix result(rows.size(), cols.size());
   const std::size_t d = problem_.d;
   for (std::size_t i = 0; i < rows.size(); ++i)
@@ -241,8 +241,8 @@ Matrix NestedStack::minor_of_z(const std::vector<std::size_t>& rows,
   return result;
 }
 
-Matrix NestedStack::minor_of_j(const std::vector<std::size_t>& rows,
-                               const std::vector<std::size_t>& cols) const {
+Matrix FreeStack::minor_of_j(const std::vector<std::size_t>& rows,
+                             const std::vector<std::size_t>& cols) const {
   Matrix result(rows.size(), cols.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Words all = gradient(rows[i] / problem_.d_out, rows[i] % problem_.d_out);

@@ -4,7 +4,7 @@
 #include <random>
 
 #include "base/parallel.hpp"
-#include "kernel/layers/entering.hpp"
+#include "kernel/layers/stack_enclosures.hpp"
 #include "tests/checker/rejections.hpp"
 #include "theory/failure.hpp"
 
@@ -498,15 +498,15 @@ TEST_CASE("a layer is enclosed the same on one thread and on two, for all exampl
   const kernel::Layer given = kernel::given_layer(problem);
   const std::vector<std::size_t> all = kernel::all_below(problem.T),
                                  cols = kernel::all_below(problem.H * problem.d);
-  const kernel::EnclosedZ z = kernel::deep_enclosed_z(problem, given, all, cols, 40, false);
+  const kernel::EnclosedZ z = kernel::stack_enclosed_z(problem, given, all, cols, 40, false);
   use_threads(2);
   for (const std::size_t t : all) {
-    const kernel::EnclosedZ row = kernel::deep_enclosed_z(other, given, {t}, cols, 40, false);
+    const kernel::EnclosedZ row = kernel::stack_enclosed_z(other, given, {t}, cols, 40, false);
     for (const std::size_t j : cols) {
       CHECK(row.mid[0][j] == z.mid[t][j]);
       CHECK(row.rad[0][j] == z.rad[t][j]);
     }
   }
   use_threads(1);
-  CHECK(kernel::deep_enclosed_z(problem, given, {}, cols, 40, false).mid.empty());
+  CHECK(kernel::stack_enclosed_z(problem, given, {}, cols, 40, false).mid.empty());
 }
