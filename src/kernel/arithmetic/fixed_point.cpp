@@ -155,13 +155,13 @@ void NearVector::push_back(Near x) {
   mid.push_back(std::move(x.mid));
 }
 
-NearVector sum(const NearVector& a, const NearVector& b) {
+NearVector FixedPoint::sum(const NearVector& a, const NearVector& b) {
   NearVector result;
   for (std::size_t j = 0; j < a.size(); ++j)
     if (a.narrow() && b.narrow())
       result.push_back(a.narrow()->mid[j] + b.narrow()->mid[j], a.narrow()->rad + b.narrow()->rad);
     else
-      result.push_back({a[j].mid + b[j].mid, a[j].rad + b[j].rad});
+      result.push_back(sum(a[j], b[j]));
   return result;
 }
 
@@ -302,6 +302,13 @@ Near FixedPoint::dot(const NearVector& a, const NearVector& b) const {
   Products sum(length(x.largest) + length(y.largest));
   for (std::size_t k = 0; k < x.mid.size(); ++k) sum.add(x.mid[k], y.mid[k]);
   return rounded(sum.sum(), std::move(rad));
+}
+
+NearVector FixedPoint::dots(const std::vector<NearVector>& rows, std::span<const std::uint32_t> index,
+                            const NearVector& x) const {
+  NearVector result;
+  for (const std::size_t row : index) result.push_back(dot(rows[row], x));
+  return result;
 }
 
 NearVector FixedPoint::products(const std::vector<NearVector>& rows, const NearVector& x) const {

@@ -48,12 +48,13 @@ private:
   Integers wide_;  ///< else
 };
 
-NearVector sum(const NearVector& a, const NearVector& b);
-
 /// Numbers with `bits` bits after the binary point. Each result contains what the operation has for any
 /// numbers within its operands (docs/mathematics.md, The stack).
 class FixedPoint {
 public:
+  using Vector = NearVector;
+  static constexpr bool kReal = true;
+
   /// Powers are those of the base.
   FixedPoint(Base base, std::size_t bits);
 
@@ -66,6 +67,11 @@ public:
   Near power(const Integer& x) const;
   Near product(const Near& a, const Near& b) const;
   Near dot(const NearVector& a, const NearVector& b) const;
+  static Near sum(const Near& a, const Near& b) { return {a.mid + b.mid, a.rad + b.rad}; }
+  static NearVector sum(const NearVector& a, const NearVector& b);
+  /// The products of these rows with x.
+  NearVector dots(const std::vector<NearVector>& rows, std::span<const std::uint32_t> index,
+                  const NearVector& x) const;
   /// The product of each row with x.
   NearVector products(const std::vector<NearVector>& rows, const NearVector& x) const;
   /// The sum of these rows, of length d, times `coefficients`, whose mid are not negative.

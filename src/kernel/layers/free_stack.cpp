@@ -14,51 +14,99 @@ using Words = std::vector<Word>;
 
 constexpr std::size_t kTerms = 1 << 16;  // products below 2^46 that are summed before a reduction
 
-Words residues_of(const ExactArray& array, std::size_t first, std::size_t length, Word p) {
-  std::vector<double> entries(length);
-  ArrayResidues(array, p).copy(first, length, entries.data());
-  return {entries.begin(), entries.end()};
-}
-
-/// sum_k a[k] b[k step] over `length` terms.
-Word dot(const Word* a, const Word* b, std::size_t length, std::size_t step, Word p) {
+Word dot(const Words& a, const Words& b, Word p) {
   Word sum = 0;
-  for (std::size_t k = 0; k < length; ++k) {
-    sum += a[k] * b[k * step];
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    sum += a[k] * b[k];
     if (k % kTerms == kTerms - 1) sum %= p;
   }
   return sum % p;
 }
 
-/// x M for x of m.size() / cols entries.
-Words times(const Words& x, const Words& m, std::size_t cols, Word p) {
-  Words result(cols);
-  for (std::size_t j = 0; j < cols; ++j) result[j] = dot(x.data(), m.data() + j, x.size(), cols, p);
-  meter().work(m.size() * 2);
-  return result;
-}
-
-/// M x for x of `cols` entries.
-Words times_transposed(const Words& x, const Words& m, std::size_t cols, Word p) {
-  Words result(m.size() / cols);
-  for (std::size_t i = 0; i < result.size(); ++i) result[i] = dot(x.data(), m.data() + i * cols, cols, 1, p);
-  meter().work(m.size() * 2);
-  return result;
-}
-
-void add_multiple(Word* to, const Word* x, std::size_t length, Word factor, Word p) {
-  for (std::size_t k = 0; k < length; ++k) to[k] = (to[k] + x[k] * factor) % p;
+void add_multiple(Word* to, const Words& x, Word factor, Word p) {
+  for (std::size_t k = 0; k < x.size(); ++k) to[k] = (to[k] + x[k] * factor) % p;
 }
 
 }  // namespace
 
-FreeStack::FreeStack(const Problem& problem, const std::vector<Word>& primes, Word bound, Word seed)
-    : problem_(problem), primes_(primes) {
+NestedResidues::Vector NestedResidues::exact(const ExactArray& array, std::size_t first, std::size_t length,
+                                             std::size_t step) const {
+  Vector result(primes.size(), Words(length));
+  meter().work(length * primes.size() * 20);
+  for (std::size_t k = 0; k < length; ++k) {
+    const Rational x = array.at(first + k * step);
+    for (std::size_t f = 0; f < primes.size(); ++f) result[f][k] = residue(x, primes[f]);
+  }
+  return result;
+}
+
+NestedResidues::Vector NestedResidues::sum(const Vector& a, const Vector& b) const {
+  Vector result = a;
+  for (std::size_t f = 0; f < primes.size(); ++f)
+    if (b[f].empty())
+      result[f].clear();
+    else if (!a[f].empty())
+      add_multiple(result[f].data(), b[f], 1, primes[f]);
+  return result;
+}
+
+NestedResidues::Vector NestedResidues::products(const std::vector<Vector>& rows, const Vector& x) const {
+  Vector result(primes.size());
+  for (std::size_t f = 0; f < primes.size(); ++f)
+    for (std::size_t k = 0; !x[f].empty() && k < rows.size(); ++k)
+      result[f].push_back(dot(rows[k][f], x[f], primes[f]));
+  meter().work(rows.size() * x.back().size() * primes.size() * 2);
+  return result;
+}
+
+NestedResidues::Vector NestedResidues::dots(const std::vector<Vector>& rows,
+                                            std::span<const std::uint32_t> index, const Vector& x) const {
+  Vector result(primes.size());
+  for (std::size_t f = 0; f < primes.size(); ++f)
+    for (std::size_t k = 0; !x[f].empty() && k < index.size(); ++k)
+      result[f].push_back(dot(rows[index[k]][f], x[f], primes[f]));
+  meter().work(index.size() * x.back().size() * primes.size() * 2);
+  return result;
+}
+
+NestedResidues::Vector NestedResidues::softmax(const Vector& logits) const {
+  Vector result(primes.size());
+  for (std::size_t f = 1; f < primes.size(); ++f) {
+    if (logits[f - 1].empty()) continue;
+    const Word p = primes[f];
+    Word sum = 0;
+    for (const Word logit : logits[f - 1]) {
+      result[f].push_back(power(4, logit, p));
+      sum = (sum + result[f].back()) % p;
+    }
+    ENSURE(sum != 0, "softmax denominators that are not 0 modulo a prime", "one that is");
+    const Word scale = inverse(sum, p);
+    for (Word& x : result[f]) x = x * scale % p;
+    meter().work(result[f].size() * 200);
+  }
+  return result;
+}
+
+NestedResidues::Vector NestedResidues::mean(const Vector& coefficients, const std::vector<Vector>& rows,
+                                            std::span<const std::uint32_t> index, std::size_t d) const {
+  Vector result(primes.size());
+  for (std::size_t f = 0; f < primes.size(); ++f) {
+    if (coefficients[f].empty()) continue;
+    result[f].resize(d);
+    for (std::size_t i = 0; i < index.size(); ++i)
+      add_multiple(result[f].data(), rows[index[i]][f], coefficients[f][i], primes[f]);
+    meter().work(index.size() * d * 6);
+  }
+  return result;
+}
+
+/// The layers with weights that the seed draws; the values of the last are its read-out.
+static std::vector<StackLayer> drawn(const Problem& problem, const std::vector<Word>& primes, Word bound,
+                                     Word seed) {
   const Case& source = problem.source;
-  const std::size_t d = problem.d;
   ENSURE(problem.has_stack(), "layers before the layer", "none");
-  for (const StackLayer& before : source.stack)
-    ENSURE(before.kind == StackLayer::Kind::attention, "layers of attention", "another one");
+  for (const StackLayer& layer : source.stack)
+    ENSURE(layer.kind == StackLayer::Kind::attention, "layers of attention", "another one");
   ENSURE(primes.size() == source.stack.size() + 2,
          count(source.stack.size() + 2) + " primes, one more than layers", count(primes.size()));
   for (std::size_t k = 0; k < primes.size(); ++k) {
@@ -70,158 +118,121 @@ FreeStack::FreeStack(const Problem& problem, const std::vector<Word>& primes, Wo
   ENSURE(seed < (Word{1} << 63), "a seed below 2^63", count(seed));
 
   const Generator generator{.seed = seed, .bound = bound};
-  const auto add = [&](std::size_t heads, std::size_t d_h, std::size_t outputs, bool residual,
-                       std::uint64_t key, std::uint64_t query, std::uint64_t value) {
-    const std::size_t size = checked_size(checked_size(heads, d), checked_size(2, d_h) + outputs);
-    meter().work(checked_size(size, 50));
-    Layer layer{heads,
-                d_h,
-                outputs,
-                residual,
-                width_,
-                generator.draw({heads, d, d_h}, key),
-                generator.draw({heads, d, d_h}, query),
-                generator.draw({heads, d, outputs}, value)};
-    width_ += size;
-    layers_.push_back(std::move(layer));
+  const auto draw = [&](StackLayer layer, std::size_t outputs, std::uint64_t key, std::uint64_t query,
+                        std::uint64_t value) {
+    const std::size_t d = problem.d, d_h = layer.head_dim;
+    meter().work(checked_size(checked_size(layer.heads, d), checked_size(2, d_h) + outputs) * 50);
+    layer.combined.reset();
+    layer.key = generator.draw({layer.heads, d, d_h}, key);
+    layer.query = generator.draw({layer.heads, d, d_h}, query);
+    layer.value = generator.draw({layer.heads, d, outputs}, value);
+    return layer;
   };
+  std::vector<StackLayer> result;
   for (std::size_t k = 0; k < source.stack.size(); ++k) {
-    const StackLayer& before = source.stack[k];
     const std::uint64_t first = stream::stack(k);
-    add(before.heads, before.head_dim, d, before.residual, first, first + 1, first + 2);
+    result.push_back(draw(source.stack[k], problem.d, first, first + 1, first + 2));
   }
-  add(problem.H, problem.d_h, problem.d_out, false, stream::key, stream::query, stream::readout);
-
-  const std::set<std::size_t> used = used_rows(problem.source);
-  for (const Word q : primes_) {
-    values_.emplace_back(source.data.hidden->size() / d);
-    const ArrayResidues hidden(*source.data.hidden, q);
-    std::vector<double> entries(d);
-    for (const std::size_t row : used) {
-      hidden.copy(row * d, d, entries.data());
-      values_.back()[row].assign(entries.begin(), entries.end());
-    }
-  }
-  for (std::size_t k = 0; k < source.stack.size(); ++k) pass(layers_[k], *source.stack[k].members);
-  Layer& last = layers_.back();
-  last.inputs = values_.back();
-  last.seen.resize(last.heads);
-  for (std::size_t h = 0; h < last.heads; ++h) {
-    last.images.push_back(image(last, h, p()));
-    const Head logits = image(last, h, primes_[primes_.size() - 2]);
-    for (std::size_t t = 0; t < problem.T; ++t)
-      last.seen[h].push_back(
-          attend(last, logits, source.data.positions[t], source.data.members->list(t), primes_.size() - 1));
-  }
-}
-
-FreeStack::Head FreeStack::image(const Layer& layer, std::size_t h, Word p) const {
-  const std::size_t of_keys = problem_.d * layer.d_h, of_values = problem_.d * layer.outputs;
-  return {residues_of(layer.key, h * of_keys, of_keys, p), residues_of(layer.query, h * of_keys, of_keys, p),
-          residues_of(layer.value, h * of_values, of_values, p)};
-}
-
-FreeStack::Layer::Seen FreeStack::attend(const Layer& layer, const Head& logits, std::size_t own,
-                                         std::span<const std::uint32_t> tokens, std::size_t f) const {
-  const Word p = primes_[f], q = primes_[f - 1];
-  const std::size_t d = problem_.d;
-  const std::vector<Words>& exponents = values_[f - 1];
-  const Words along =
-      times_transposed(times(exponents[own], logits.query, layer.d_h, q), logits.key, layer.d_h, q);
-  Layer::Seen result;
-  Word sum = 0;
-  for (const std::uint32_t token : tokens) {
-    result.coefficients.push_back(power(4, dot(exponents[token].data(), along.data(), d, 1, q), p));
-    sum = (sum + result.coefficients.back()) % p;
-  }
-  ENSURE(sum != 0, "softmax denominators that are not 0 modulo a prime", "one that is");
-  const Word scale = inverse(sum, p);
-  result.mean.resize(d);
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    result.coefficients[i] = result.coefficients[i] * scale % p;
-    add_multiple(result.mean.data(), values_[f][tokens[i]].data(), d, result.coefficients[i], p);
-  }
-  meter().work(tokens.size() * (200 + 6 * d));
+  StackLayer last;
+  last.residual = false;
+  last.heads = problem.H;
+  last.head_dim = problem.d_h;
+  last.members = source.data.members;
+  result.push_back(draw(std::move(last), problem.d_out, stream::key, stream::query, stream::readout));
   return result;
 }
 
-void FreeStack::pass(Layer& layer, const Members& members) {
-  const std::size_t d = problem_.d, number = static_cast<std::size_t>(&layer - layers_.data());
-  layer.inputs = values_.back();
-  layer.seen.resize(layer.heads);
-  std::vector<std::vector<Words>> next(primes_.size(), std::vector<Words>(values_[0].size()));
-  for (std::size_t f = number + 1; f < primes_.size(); ++f) {
-    if (layer.residual) next[f] = values_[f];
-    for (std::size_t h = 0; h < layer.heads; ++h) {
-      const Head logits = image(layer, h, primes_[f - 1]), own = image(layer, h, primes_[f]);
-      for (std::size_t row = 0; row < next[f].size(); ++row) {
-        if (values_[f][row].empty()) continue;
-        Layer::Seen seen = attend(layer, logits, row, members.list(row), f);
-        next[f][row].resize(d);
-        add_multiple(next[f][row].data(), times(seen.mean, own.value, d, primes_[f]).data(), d, 1,
-                     primes_[f]);
-        if (f + 1 < primes_.size()) continue;
-        layer.seen[h].resize(next[f].size());
-        layer.seen[h][row] = std::move(seen);
-      }
-      if (f + 1 == primes_.size()) layer.images.push_back(own);
-    }
+FreeStack::FreeStack(const Problem& problem, const std::vector<Word>& primes, Word bound, Word seed)
+    : problem_(problem),
+      layers_(drawn(problem, primes, bound, seed)),
+      numbers_{primes},
+      stack_(problem, std::span(layers_).first(layers_.size() - 1), numbers_) {
+  stack_.prepare(all_below(problem.T));
+  const StackLayer& last = layers_.back();
+  for (std::size_t h = 0; h < last.heads; ++h)
+    last_.emplace_back(numbers_, h, *last.key, &*last.query, &*last.value);
+  for (const StackLayer& layer : layers_) {
+    first_.push_back(width_);
+    width_ += layer.heads * of_head(layer);
+    seen_.emplace_back(layer.heads);
   }
-  values_ = std::move(next);
 }
 
-void FreeStack::pull_back(const Layer& layer, std::size_t k, std::size_t own,
-                          std::span<const std::uint32_t> tokens, const Words& by_output, std::size_t origin,
+std::size_t FreeStack::of_head(const StackLayer& layer) const {
+  return problem_.d * (2 * layer.head_dim + layer.value->shape()[2]);
+}
+
+const FreeStack::Seen& FreeStack::seen(std::size_t k, std::size_t h, std::size_t index) const {
+  Seen& result = seen_[k][h][index];
+  if (!result.mean.empty()) return result;
+  const bool last = k + 1 == layers_.size();
+  const auto& rows = stack_.rows(k);
+  const auto tokens = layers_[k].members->list(index);
+  const auto coefficients =
+      heads(k)[h].coefficients(numbers_, rows, last ? problem_.source.data.positions[index] : index, tokens);
+  result = {coefficients.back(), numbers_.mean(coefficients, rows, tokens, problem_.d).back()};
+  return result;
+}
+
+void FreeStack::pull_back(std::size_t k, std::size_t index, const Words& by_output, std::size_t origin,
                           Words& by_weights, std::vector<Words>& by_input) const {
-  const std::size_t d = problem_.d, d_h = layer.d_h;
+  const StackLayer& layer = layers_[k];
+  const std::size_t d = problem_.d, d_h = layer.head_dim, outputs = by_output.size(),
+                    own = k + 1 == layers_.size() ? problem_.source.data.positions[index] : index;
   const Word p = this->p();
-  if (layer.residual) add_multiple(by_input[own - origin].data(), by_output.data(), d, 1, p);
+  const auto tokens = layer.members->list(index);
+  const auto input = [&](std::size_t row) -> const Words& { return stack_.rows(k)[row].back(); };
+  const auto add = [&](Words& to, const Words& x, Word factor = 1) { add_multiple(to.data(), x, factor, p); };
+  // Of matrices by their rows, modulo p: M x, and x M.
+  const auto times = [&](const auto& m, const Words& x) {
+    Words result;
+    for (const auto& row : m) result.push_back(dot(row.back(), x, p));
+    return result;
+  };
+  const auto combined = [&](const Words& x, const auto& m) {
+    Words result(m[0].back().size());
+    for (std::size_t i = 0; i < m.size(); ++i) add(result, m[i].back(), x[i]);
+    return result;
+  };
+  if (layer.residual) add(by_input[own - origin], by_output);
   for (std::size_t h = 0; h < layer.heads; ++h) {
-    const Head& head = layer.images[h];
-    const Layer::Seen& seen = layer.seen[h][k];
-    const Words& x = layer.inputs[own];
-    const Words query = times(x, head.query, d_h, p), along = times_transposed(query, head.key, d_h, p),
-                by_mean = times_transposed(by_output, head.value, layer.outputs, p);
+    const auto& head = heads(k)[h];
+    const auto& [coefficients, mean] = seen(k, h, index);
+    const Words query = times(head.query, input(own)), along = times(head.key, query),
+                by_mean = combined(by_output, head.value);
     Words by_coefficient;
-    for (const std::uint32_t token : tokens)
-      by_coefficient.push_back(dot(by_mean.data(), layer.inputs[token].data(), d, 1, p));
-    const Word mean = dot(by_coefficient.data(), seen.coefficients.data(), tokens.size(), 1, p);
+    for (const std::uint32_t token : tokens) by_coefficient.push_back(dot(by_mean, input(token), p));
+    const Word middle = dot(by_coefficient, coefficients, p);
     Words shift(d);  // by the direction that the tokens are multiplied with
     for (std::size_t i = 0; i < tokens.size(); ++i) {
-      const Word by_logit = seen.coefficients[i] * (by_coefficient[i] + p - mean) % p;
-      Words& input = by_input[tokens[i] - origin];
-      add_multiple(input.data(), by_mean.data(), d, seen.coefficients[i], p);
-      add_multiple(input.data(), along.data(), d, by_logit, p);
-      add_multiple(shift.data(), layer.inputs[tokens[i]].data(), d, by_logit, p);
+      const Word by_logit = coefficients[i] * (by_coefficient[i] + p - middle) % p;
+      add(by_input[tokens[i] - origin], by_mean, coefficients[i]);
+      add(by_input[tokens[i] - origin], along, by_logit);
+      add(shift, input(tokens[i]), by_logit);
     }
-    const Words by_query = times(shift, head.key, d_h, p);
-    add_multiple(by_input[own - origin].data(), times_transposed(by_query, head.query, d_h, p).data(), d, 1,
-                 p);
-    Word* const weights = by_weights.data() + layer.first + h * layer.of_head(d);
+    const Words by_query = combined(shift, head.key);
+    add(by_input[own - origin], combined(by_query, head.query));
+    Word* const weights = by_weights.data() + first_[k] + h * of_head(layer);
     for (std::size_t j = 0; j < d; ++j) {
-      add_multiple(weights + j * d_h, query.data(), d_h, shift[j], p);
-      add_multiple(weights + (d + j) * d_h, by_query.data(), d_h, x[j], p);
-      add_multiple(weights + 2 * d * d_h + j * layer.outputs, by_output.data(), layer.outputs, seen.mean[j],
-                   p);
+      add_multiple(weights + j * d_h, query, shift[j], p);
+      add_multiple(weights + (d + j) * d_h, by_query, input(own)[j], p);
+      add_multiple(weights + 2 * d * d_h + j * outputs, by_output, mean[j], p);
     }
-    meter().work(tokens.size() * d * 20 + layer.of_head(d) * 5);
+    meter().work(tokens.size() * d * 20 + of_head(layer) * 11);
   }
 }
 
 FreeStack::Words FreeStack::gradient(std::size_t t, std::size_t o) const {
-  const Case& source = problem_.source;
-  const std::size_t own = source.data.positions[t], n = problem_.n, d = problem_.d, origin = own - own % n;
+  const std::size_t own = problem_.source.data.positions[t], n = problem_.n, origin = own - own % n;
   Words result(width_), by_output(problem_.d_out);
   by_output[o] = 1;
-  std::vector<Words> by_input(n, Words(d));
-  pull_back(layers_.back(), t, own, source.data.members->list(t), by_output, origin, result, by_input);
-  for (std::size_t k = source.stack.size(); k-- > 0;) {
-    std::vector<Words> next(n, Words(d));
-    for (std::size_t i = 0; i < n; ++i) {
-      if (std::ranges::all_of(by_input[i], [](Word x) { return x == 0; })) continue;
-      pull_back(layers_[k], origin + i, origin + i, source.stack[k].members->list(origin + i), by_input[i],
-                origin, result, next);
-    }
+  std::vector<Words> by_input(n, Words(problem_.d));
+  pull_back(layers_.size() - 1, t, by_output, origin, result, by_input);
+  for (std::size_t k = layers_.size() - 1; k-- > 0;) {
+    std::vector<Words> next(n, Words(problem_.d));
+    for (std::size_t i = 0; i < n; ++i)
+      if (std::ranges::any_of(by_input[i], [](Word x) { return x != 0; }))
+        pull_back(k, origin + i, by_input[i], origin, result, next);
     by_input = std::move(next);
   }
   return result;
@@ -237,7 +248,7 @@ Matrix FreeStack::minor_of_z(const std::vector<std::size_t>& rows,
   const std::size_t d = problem_.d;
   for (std::size_t i = 0; i < rows.size(); ++i)
     for (std::size_t j = 0; j < cols.size(); ++j)
-      result[i][j] = static_cast<double>(layers_.back().seen[cols[j] / d][rows[i]].mean[cols[j] % d]);
+      result[i][j] = static_cast<double>(seen(layers_.size() - 1, cols[j] / d, rows[i]).mean[cols[j] % d]);
   return result;
 }
 

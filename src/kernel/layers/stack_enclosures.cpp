@@ -15,35 +15,10 @@ namespace {
 constexpr std::size_t kWhole = 8, kLeastGuard = 20, kMostGuard = 1 << 16;
 constexpr std::size_t kWorkOfARow = 1 << 14;  // roughly, for in_parallel
 
-/// The matrix of an array (.., height, width) from `first` on, by its rows or by its columns.
-std::vector<NearVector> matrix_of(const FixedPoint& numbers, const ExactArray& array, std::size_t first,
-                                  std::size_t height, std::size_t width, bool columns) {
-  std::vector<NearVector> result;
-  for (std::size_t k = 0; k < (columns ? width : height); ++k)
-    result.push_back(columns ? numbers.exact(array, first + k, height, width)
-                             : numbers.exact(array, first + k * width, width));
-  return result;
-}
-
-/// Of arrays (H, d, k); without queries keys are W.
-std::vector<NearHead> near_heads(const FixedPoint& numbers, const ExactArray& key, const ExactArray* query) {
-  const std::size_t d = key.shape()[1], width = key.shape()[2];
-  std::vector<NearHead> result(key.shape()[0]);
-  for (std::size_t h = 0; h < result.size(); ++h) {
-    result[h].key = matrix_of(numbers, key, h * d * width, d, width, false);
-    if (query != nullptr) result[h].query = matrix_of(numbers, *query, h * d * width, d, width, true);
-  }
-  return result;
-}
-
 NearVector near(const FixedPoint& numbers, const std::vector<Rational>& entries) {
   NearVector result;
   for (const Rational& x : entries) result.push_back(numbers.exact(x));
   return result;
-}
-
-Near added(const Near& a, const Near& b) {
-  return {a.mid + b.mid, a.rad + b.rad};
 }
 
 /// Vectors from which multiples of earlier ones were subtracted, so that each is 0 where these are not.
@@ -59,7 +34,7 @@ public:
       divisor.mid = abs(divisor.mid);
       factor = numbers.quotient(factor, divisor);
       for (std::size_t j = 0; j < vector.size(); ++j)
-        vector[j] = j == pivot ? Near{0, 0} : added(vector[j], numbers.product(factor, row[j]));
+        vector[j] = j == pivot ? Near{0, 0} : numbers.sum(vector[j], numbers.product(factor, row[j]));
     }
     const auto distance = [](const Near& x) { return Integer(abs(x.mid) - x.rad); };
     std::size_t best = 0;
@@ -74,120 +49,29 @@ private:
   std::vector<std::pair<std::size_t, std::vector<Near>>> rows_;  ///< with a place where the row is not 0
 };
 
-/// W x, plus W_K b_Q.
-NearVector direction(const FixedPoint& numbers, const NearHead& head, const NearVector& x) {
-  NearVector query = head.query.empty() ? x : numbers.products(head.query, x);
-  if (head.bias.size() > 0) query = sum(query, head.bias);
-  return numbers.products(head.key, query);
-}
-
 }  // namespace
 
+/// The layers of the stack, which are given.
+static const std::vector<StackLayer>& given(const std::vector<StackLayer>& layers) {
+  ENSURE(std::ranges::none_of(layers, &StackLayer::free), "weights of the layers before", "a layer without");
+  return layers;
+}
+
 EnclosedStack::EnclosedStack(const Problem& problem, std::size_t bits)
-    : problem_(problem), numbers_(problem.source.layer->base, bits) {
-  const Case& source = problem.source;
-  ENSURE(std::ranges::none_of(source.stack, &StackLayer::free), "weights of the layers before",
-         "a layer without");
-  for (const StackLayer& layer : source.stack)
-    layers_.push_back(layer.kind == StackLayer::Kind::attention ? attention(layer)
-                      : layer.kind == StackLayer::Kind::mlp     ? mlp(layer)
-                                                                : rmsnorm(layer));
-  stages_.assign(layers_.size() + 1, Rows(source.data.hidden->size() / problem.d));
-  const LogitScale& scale = source.layer->logit_scale;
+    : problem_(problem),
+      numbers_(problem.source.layer->base, bits),
+      stack_(problem, given(problem.source.stack), numbers_) {
+  const LogitScale& scale = problem.source.layer->logit_scale;
   scale_ = numbers_.exact(scale.irrational() ? Rational(1, scale.radicand) : scale.rational);
   if (scale.irrational()) scale_ = numbers_.root(scale_);
 }
 
-void EnclosedStack::prepare(const std::vector<std::size_t>& examples) {
-  const Case& source = problem_.source;
-  std::vector<std::set<std::size_t>> asked(stages_.size());  // of each stage, and not there yet
-  const auto ask = [&](std::size_t stage, std::size_t own, std::span<const std::uint32_t> tokens) {
-    const auto one = [&](std::size_t row) {
-      if (stages_[stage][row].size() == 0) asked[stage].insert(row);
-    };
-    one(own);
-    std::ranges::for_each(tokens, one);
-  };
-  for (const std::size_t t : examples)
-    ask(layers_.size(), source.data.positions[t], source.data.members->list(t));
-  for (std::size_t k = layers_.size(); k-- > 0;)
-    for (const std::size_t row : asked[k + 1]) {
-      const StackLayer& layer = source.stack[k];
-      ask(k, row, layer.members ? layer.members->list(row) : std::span<const std::uint32_t>());
-    }
-  for (const std::size_t row : asked[0])
-    stages_[0][row] = numbers_.exact(*source.data.hidden, row * problem_.d, problem_.d);
-  for (std::size_t k = 0; k < layers_.size(); ++k) {
-    const std::vector<std::size_t> rows(asked[k + 1].begin(), asked[k + 1].end());
-    in_parallel(rows.size(), rows.size() * kWorkOfARow,
-                [&](std::size_t i) { stages_[k + 1][rows[i]] = layers_[k](stages_[k], rows[i]); });
-  }
-}
-
-EnclosedStack::Map EnclosedStack::attention(const StackLayer& layer) const {
-  const std::size_t d = problem_.d;
-  std::vector<std::vector<NearVector>> values(layer.heads);  // by columns
-  for (std::size_t h = 0; layer.value && h < layer.heads; ++h)
-    values[h] = matrix_of(numbers_, *layer.value, h * d * d, d, d, true);
-  return [this, &layer, values,
-          heads = near_heads(numbers_, layer.combined ? *layer.combined : *layer.key,
-                             layer.query ? &*layer.query : nullptr)](const Rows& rows, std::size_t row) {
-    NearVector result;
-    if (layer.residual) result = rows[row];
-    const auto tokens = layer.members->list(row);
-    for (std::size_t h = 0; h < layer.heads; ++h) {
-      const NearVector along = direction(numbers_, heads[h], rows[row]);
-      NearVector logits;
-      for (const std::size_t token : tokens) logits.push_back(numbers_.dot(rows[token], along));
-      NearVector mean = numbers_.mean(numbers_.softmax(logits), rows, tokens, problem_.d);
-      if (layer.value) mean = numbers_.products(values[h], mean);
-      result = result.size() == 0 ? std::move(mean) : sum(result, mean);
-    }
-    return result;
-  };
-}
-
-EnclosedStack::Map EnclosedStack::mlp(const StackLayer& layer) const {
-  const std::size_t d = problem_.d, m = layer.weight_1->shape()[1];
-  std::optional<NearVector> bias_1, bias_2;
-  if (layer.bias_1) bias_1 = numbers_.exact(*layer.bias_1, 0, m);
-  if (layer.bias_2) bias_2 = numbers_.exact(*layer.bias_2, 0, d);
-  return [this, &layer, bias_1, bias_2, first = matrix_of(numbers_, *layer.weight_1, 0, d, m, true),
-          second = matrix_of(numbers_, *layer.weight_2, 0, m, d, true)](const Rows& rows, std::size_t row) {
-    NearVector inner = numbers_.products(first, rows[row]), hidden;
-    if (bias_1) inner = sum(inner, *bias_1);
-    for (std::size_t k = 0; k < inner.size(); ++k)
-      hidden.push_back(numbers_.activation(layer.activation, inner[k]));
-    NearVector output = numbers_.products(second, hidden);
-    if (bias_2) output = sum(output, *bias_2);
-    return layer.residual ? sum(output, rows[row]) : output;
-  };
-}
-
-EnclosedStack::Map EnclosedStack::rmsnorm(const StackLayer& layer) const {
-  const std::size_t d = problem_.d;
-  NearVector gain;
-  for (std::size_t j = 0; j < d; ++j) gain.push_back(numbers_.exact(layer.gain ? layer.gain->at(j) : 1));
-  return [this, gain, part = numbers_.exact(Rational(1, d)), epsilon = numbers_.exact(layer.epsilon)](
-             const Rows& rows, std::size_t row) {
-    const NearVector& x = rows[row];
-    Near square = numbers_.product(numbers_.dot(x, x), part);
-    square.mid += epsilon.mid;
-    square.rad += epsilon.rad;
-    const Near size = numbers_.root(square);
-    NearVector result;
-    for (std::size_t j = 0; j < x.size(); ++j)
-      result.push_back(numbers_.quotient(numbers_.product(x[j], gain[j]), size));
-    return result;
-  };
-}
-
 std::vector<NearHead> EnclosedStack::heads_of(const Layer& layer) const {
   std::vector<NearHead> result(layer.heads.size());
-  if (layer.key) result = near_heads(numbers_, *layer.key, layer.query.get());
   for (std::size_t h = 0; h < result.size(); ++h) {
     const Head& head = layer.heads[h];
     ENSURE(!head.lambda, "heads without separators", "one with one");
+    if (layer.key) result[h] = {{numbers_, h, *layer.key, layer.query.get()}};
     result[h].scaled = !layer.ring.absorbed;
     if (!head.query_bias.empty()) result[h].bias = near(numbers_, head.query_bias);
     for (const Vector& query : head.query) result[h].query.push_back(near(numbers_, entries(query)));
@@ -202,24 +86,24 @@ std::vector<NearHead> EnclosedStack::heads_of(const Layer& layer) const {
 
 std::vector<Near> EnclosedStack::coefficients(const NearHead& head, std::size_t t) const {
   const Data& data = problem_.source.data;
-  const Rows& rows = stages_.back();
-  const NearVector along = direction(numbers_, head, rows[data.positions[t]]);
+  const std::size_t own = data.positions[t];
+  if (!head.scaled) return head.coefficients(numbers_, rows(), own, data.members->list(t));
+  const NearVector along = head.direction(numbers_, rows()[own]);
   NearVector logits;
   for (const std::size_t token : data.members->list(t))
-    logits.push_back(head.scaled ? numbers_.product(numbers_.dot(rows[token], along), scale_)
-                                 : numbers_.dot(rows[token], along));
+    logits.push_back(numbers_.product(numbers_.dot(rows()[token], along), scale_));
   return numbers_.softmax(logits);
 }
 
 std::vector<Near> EnclosedStack::vector(std::size_t row, std::size_t t, bool mixed) const {
-  const Rows& rows = stages_.back();
+  const std::vector<NearVector>& rows = this->rows();
   const auto tokens = problem_.source.data.members->list(t);
   const Near share = numbers_.exact(Rational(1, tokens.size()));
   std::vector<Near> result;
   for (std::size_t j = 0; j < problem_.d; ++j) {
     Near sum{0, 0};
-    for (std::size_t k = 0; mixed && k < tokens.size(); ++k) sum = added(sum, rows[tokens[k]][j]);
-    result.push_back(mixed ? added(rows[row][j], numbers_.product(sum, share)) : rows[row][j]);
+    for (std::size_t k = 0; mixed && k < tokens.size(); ++k) sum = numbers_.sum(sum, rows[tokens[k]][j]);
+    result.push_back(mixed ? numbers_.sum(rows[row][j], numbers_.product(sum, share)) : rows[row][j]);
   }
   return result;
 }
@@ -254,7 +138,7 @@ bool EnclosedStack::tokens_independent(std::size_t t, bool mixed) const {
 }
 
 NearVector EnclosedStack::mean(const std::vector<Near>& coefficients, std::size_t t) const {
-  return numbers_.mean(coefficients, stages_.back(), problem_.source.data.members->list(t), problem_.d);
+  return numbers_.mean(coefficients, rows(), problem_.source.data.members->list(t), problem_.d);
 }
 
 void with_guard(const std::vector<std::size_t>& examples, std::size_t bits,
