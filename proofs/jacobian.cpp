@@ -37,7 +37,7 @@ constexpr std::uint64_t kSeed = 1;
 
 // The weights of `let random`, integers of absolute value at most `bound`: keys, queries and read-out.
 Weights random_weights(const Dimensions& dims, std::uint64_t bound, std::uint64_t seed) {
-  const Generator generator{.seed = seed, .bound = bound};
+  const DrawnIntegers generator{.seed = seed, .bound = bound};
   const std::vector<std::size_t> shape{dims.heads, dims.embed_dim, dims.head_dim};
   Weights weights;
   weights.key = generator.draw(shape, stream::key);

@@ -1,4 +1,4 @@
-// A layer behind others. From below by enclosures: a minor with an approximate inverse, rows that are apart.
+// A layer behind a stack. From below by enclosures: a minor with an approximate inverse, rows that are apart.
 // From above by what contains the vectors that enter, by examples that are equal or opposite, by equal heads.
 // Enclosures never show a deficiency that has another reason.
 #include "proofs/stack.hpp"

@@ -1,11 +1,11 @@
-// A layer behind others: what can be proved of it for given weights.
+// A layer behind a stack: what can be proved of it for given weights.
 #pragma once
 
 #include "proofs/proof.hpp"
 
 namespace attest {
 
-// Precondition of all: the case has layers before the layer.
+// Precondition of all: the case has a stack.
 void prove_stack_rank(const Case& c, ClaimProof& proof);
 void prove_stack_injective(const Case& c, ClaimProof& proof);
 /// Of all weights of all layers. Precondition: these are attention.

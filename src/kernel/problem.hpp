@@ -48,7 +48,7 @@ public:
   Rational label(std::size_t t, std::size_t coordinate, bool skip_connection) const;
   /// The first of each class of equal tokens, as rows of contexts(), increasing.
   const std::vector<std::size_t>& distinct_tokens() const;
-  /// Whether there are layers before the layer: then there are neither contexts nor queries, whose place
+  /// Whether a stack stands before the layer: then there are neither contexts nor queries, whose place
   /// kernel/layers/stack_enclosures.hpp takes.
   bool has_stack() const { return !source.stack.empty(); }
   /// The vectors that enter the layer at these examples, enclosed with so many bits
@@ -71,7 +71,7 @@ private:
   std::vector<std::size_t> classes_of_contexts(bool ordered) const;
 };
 
-/// The rows of `hidden` that matter. Precondition: there are layers before the layer.
+/// The rows of `hidden` that matter. Precondition: there is a stack.
 std::set<std::size_t> used_rows(const Case& source);
 
 /// The array as vectors of `length` entries, one after the other: for each the first that is equal.

@@ -226,7 +226,7 @@ StackLayer before(const Json& json, std::size_t rows, const Dimensions& layer) {
   return result;
 }
 
-/// The hidden vectors, the layers before the layer, and which rows are examples and their tokens.
+/// The hidden vectors, the stack, and which rows are examples and their tokens.
 void read_stack(const Json& json, const Dimensions& layer, Case& to) {
   Data& data = to.data;
   const std::size_t n = layer.context;

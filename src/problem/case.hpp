@@ -38,7 +38,7 @@ struct Dimensions {
   bool sink = false;        ///< one more term b^s_h in the denominators of the softmax of head h
   bool sigmoid = false;     ///< coefficients 1/(1 + b^-l) in place of the softmax; then no sink
   bool query_bias = false;  ///< the layers of which the capacity is asked have free query biases
-  /// A capacity is that of this layer, the layers before it as they are given; otherwise of all layers.
+  /// A capacity is that of this layer, the stack as it is given; otherwise of all layers.
   bool given_stack = false;
   /// Whether the coefficients of a head sum to 1.
   bool convex() const { return !sink && !sigmoid; }
@@ -54,7 +54,7 @@ struct Members {
   }
 };
 
-/// Layers before the layer of the case (docs/case-files.md): what the hidden vectors go through first. The
+/// A layer of the stack before that of the case (docs/case-files.md): what the hidden vectors go through. The
 /// weights that are missing are the identity, biases 0, gains 1.
 struct StackLayer {
   enum class Kind { attention, mlp, rmsnorm };
@@ -81,7 +81,7 @@ struct Data {
   std::optional<Members> members;     ///< every one of the N tokens is of some example, in order of first use
   std::optional<ExactArray> queries;  ///< (T, d)
   std::optional<ExactArray> labels;   ///< (T, d_out); (T) in the case is read as (T, 1) when d_out = 1
-  // With layers before the layer there are hidden vectors in place of contexts and queries, which are real
+  // With a stack there are hidden vectors in place of contexts and queries, which are real
   // vectors that no array holds: nothing that is about these can be answered by mistake.
   std::optional<ExactArray> hidden;    ///< (S, L, d); `members` are then rows of it
   std::vector<std::size_t> positions;  ///< of each example: its row of `hidden`

@@ -46,7 +46,7 @@ struct ClaimSpec {
   std::string name;
   /// Required parts: any of layer, contexts, queries, labels, weights, blank-separated; `whole` when the
   /// layer is that with its values, outputs and read-out; `values` when it has values at least; `ragged` when
-  /// the contexts need not have one length; `stack` when there may be layers before the layer;
+  /// the contexts need not have one length; `stack` when there may be one before the layer;
   /// `layers_before` when [layer] then says whether these are as given or free; `given` when they are as
   /// given only; `sinks` when the coefficients of a head need not sum to 1.
   std::string needs;

@@ -65,14 +65,14 @@ private:
   /// Contexts and members in their canonical form: tokens in order of first use, and members only where
   /// (T, n, d) and (n, d) do not say the same.
   void arrange(ExactArray source, Members members);
-  /// Without `arrange`, for layers before the layer: lists of rows of `hidden`.
+  /// Without `arrange`, for a stack: lists of rows of `hidden`.
   void keep_hidden(ExactArray source, Members members);
   void refuse_beside_generate(const toml::table& table, const std::vector<std::string>& keys) const;
 
   // [[before]]: case_stack.cpp
 
   bool has_stack() const { return toml_.root().contains("before"); }
-  /// What layers before the layer cannot be combined with.
+  /// What a stack cannot be combined with.
   void refuse_with_stack(const toml::node& node) const;
   void read_stack(const toml::node& node);
   StackLayer read_attention(const toml::table& table);

@@ -1,4 +1,4 @@
-// [[before]] of a case file: the layers before the layer.
+// [[before]] of a case file: the stack.
 #include "base/text.hpp"
 #include "readers/case_reader.hpp"
 

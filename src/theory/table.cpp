@@ -65,7 +65,7 @@ const std::string kGiven = "in_shape(given) >= 0";
 const std::string kOfHead = "head >= 0", kValued = "nonzero(value-bias) >= 0";
 /// The coefficients of every head and example sum to 1: no sink, no sigmoid.
 const std::string kConvex = "convex = 1";
-/// The tokens are those of the data: no layers before the layer.
+/// The tokens are those of the data: no stack.
 const std::string kFirst = "before = 0";
 
 const std::string kPatterns = "neurons*(varying(inputs)+1)+output_bias";

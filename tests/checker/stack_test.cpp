@@ -1,4 +1,4 @@
-// Layers before the layer: what of it is rejected, and what encloses what.
+// The stack: what of it is rejected, and what encloses what.
 #include <cmath>
 #include <limits>
 #include <random>
@@ -11,7 +11,7 @@
 using namespace attest;
 using namespace attest::test;
 
-TEST_CASE("minors and rows of a layer behind others that are not shown") {
+TEST_CASE("minors and rows of a layer behind a stack that are not shown") {
   check_changes({
       {"doubled", "/0/steps/0/inverse/0/0", "'2'", "||I - R A|| < 1"},
       {"doubled", "/0/steps/0/inverse/0/1", "'1/2'", "||I - R A|| < 1"},
@@ -30,7 +30,7 @@ TEST_CASE("minors and rows of a layer behind others that are not shown") {
   });
 }
 
-TEST_CASE("what is about given data is not about a layer behind others") {
+TEST_CASE("what is about given data is not about a layer behind a stack") {
   check_added({
       {"doubled", 0, step("minor", "rank(Z(given)) >= 1", "'p': 1000919, 'g': 4, 'rows': [0], 'cols': [0]"),
        "contexts in the case"},
@@ -196,7 +196,7 @@ TEST_CASE("vectors that enter are independent when elimination shows it, and not
                 "layers before the layer"}});
 }
 
-TEST_CASE("compositions of means, where one way leads through the layers before") {
+TEST_CASE("compositions of means, where one way leads through the stack") {
   check_changes({
       {"composed", "/0/steps/2/fact", "'functional_dimension <= 12'", "the fact functional_dimension <= 13"},
       {"composed", "/0/steps/3/fact", "'functional_dimension <= 10'", "the fact functional_dimension <= 11"},
@@ -304,7 +304,7 @@ TEST_CASE("few tokens span few dimensions, also behind layers that move them") {
   check_rejected(verdict_of(toml, sample("few").claims), "the fact rank(Z(any)) <= 4");
 }
 
-TEST_CASE("changed layers before change what holds") {
+TEST_CASE("a changed stack changes what holds") {
   CHECK(verdict_with_case("kept", "activation = \"tanh\"", "activation = \"silu\"").find("rejected") == 0);
   CHECK(verdict_with_case("kept", "weight_2", "bias_1 = [1]\nweight_2").find("rejected") == 0);
   CHECK(verdict_with_case("kept", "positions = [2]", "positions = [2]\ncausal = true").find("rejected") == 0);

@@ -168,7 +168,7 @@ struct Oracle {
   Answer right_examples(const Bound& bound, const RealMatrix& z, long bits) const;
   std::size_t different_rows(const RealMatrix& z, long bits) const;
 
-  // --- a layer behind others (stack_truth.cpp)
+  // --- a layer behind a stack (stack_truth.cpp)
 
   /// The vectors that enter the layer, by rows of `hidden`, those that nothing uses too, as far as they have
   /// tokens; at the precision of the moment.
@@ -176,7 +176,7 @@ struct Oracle {
   RealMatrix hidden() const;
   /// What comes out of layers that these enter.
   RealMatrix behind(std::span<const StackLayer> layers, RealMatrix rows) const;
-  /// The layers before with random weights of attention.
+  /// The stack with random weights of attention.
   std::vector<StackLayer> free_layers() const;
   /// By differences of the outputs at random weights of all layers of attention.
   std::optional<mpz_class> stack_functional_dimension() const;

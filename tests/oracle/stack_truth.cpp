@@ -1,4 +1,4 @@
-// A layer behind others: every layer is evaluated as its definition says, with many digits.
+// A layer behind a stack: every layer is evaluated as its definition says, with many digits.
 #include <algorithm>
 #include <cctype>
 

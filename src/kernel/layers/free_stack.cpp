@@ -117,7 +117,7 @@ static std::vector<StackLayer> drawn(const Problem& problem, const std::vector<W
   ENSURE(bound >= 1 && bound <= (Word{1} << 62), "a bound from 1 to 2^62", count(bound));
   ENSURE(seed < (Word{1} << 63), "a seed below 2^63", count(seed));
 
-  const Generator generator{.seed = seed, .bound = bound};
+  const DrawnIntegers generator{.seed = seed, .bound = bound};
   const auto draw = [&](StackLayer layer, std::size_t outputs, std::uint64_t key, std::uint64_t query,
                         std::uint64_t value) {
     const std::size_t d = problem.d, d_h = layer.head_dim;

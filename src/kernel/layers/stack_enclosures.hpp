@@ -1,4 +1,4 @@
-// Layers before the layer: the vectors that enter it, and Z, enclosed.
+// The stack before the layer: the vectors that leave it, and Z, enclosed.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Layers before the layer: what is the same of the vectors that enter it, for exact reasons.
+// The stack before the layer: what is the same of the vectors that leave it, for exact reasons.
 #pragma once
 
 #include <vector>
@@ -25,7 +25,7 @@ struct StackDimensions {
   std::size_t means = 0;  ///< of a space that contains all rows of Z, at almost all weights
   Integer weights;        ///< directions in which weights other than the read-out move Z, symmetries left out
 };
-/// A Failure unless all layers before are attention.
+/// A Failure unless all layers of the stack are attention.
 StackDimensions stack_dimensions(const Problem& problem);
 
 /// Of hidden vectors of which, when there is one head in each layer before and no residual connection, each
