@@ -304,16 +304,11 @@ Near FixedPoint::dot(const NearVector& a, const NearVector& b) const {
   return rounded(sum.sum(), std::move(rad));
 }
 
-NearVector FixedPoint::dots(const std::vector<NearVector>& rows, std::span<const std::uint32_t> index,
-                            const NearVector& x) const {
+NearVector FixedPoint::products(const std::vector<NearVector>& rows, const NearVector& x,
+                                const std::span<const std::uint32_t>* index) const {
   NearVector result;
-  for (const std::size_t row : index) result.push_back(dot(rows[row], x));
-  return result;
-}
-
-NearVector FixedPoint::products(const std::vector<NearVector>& rows, const NearVector& x) const {
-  NearVector result;
-  for (const NearVector& row : rows) {
+  for (std::size_t k = 0; k < (index ? index->size() : rows.size()); ++k) {
+    const NearVector& row = rows[index ? (*index)[k] : k];
     const auto words = row.narrow() && x.narrow() ? narrow_dot(*row.narrow(), *x.narrow()) : std::nullopt;
     if (words) {
       meter().work(x.size() * (4 + kernel::words(bits) * kernel::words(bits)));

@@ -69,11 +69,9 @@ public:
   Near dot(const NearVector& a, const NearVector& b) const;
   static Near sum(const Near& a, const Near& b) { return {a.mid + b.mid, a.rad + b.rad}; }
   static NearVector sum(const NearVector& a, const NearVector& b);
-  /// The products of these rows with x.
-  NearVector dots(const std::vector<NearVector>& rows, std::span<const std::uint32_t> index,
-                  const NearVector& x) const;
-  /// The product of each row with x.
-  NearVector products(const std::vector<NearVector>& rows, const NearVector& x) const;
+  /// The product of each row, or of those at `index`, with x.
+  NearVector products(const std::vector<NearVector>& rows, const NearVector& x,
+                      const std::span<const std::uint32_t>* index = nullptr) const;
   /// The sum of these rows, of length d, times `coefficients`, whose mid are not negative.
   NearVector mean(const std::vector<Near>& coefficients, const std::vector<NearVector>& rows,
                   std::span<const std::uint32_t> index, std::size_t d) const;

@@ -50,22 +50,14 @@ NestedResidues::Vector NestedResidues::sum(const Vector& a, const Vector& b) con
   return result;
 }
 
-NestedResidues::Vector NestedResidues::products(const std::vector<Vector>& rows, const Vector& x) const {
+NestedResidues::Vector NestedResidues::products(const std::vector<Vector>& rows, const Vector& x,
+                                                const std::span<const std::uint32_t>* index) const {
   Vector result(primes.size());
+  const std::size_t count = index ? index->size() : rows.size();
   for (std::size_t f = 0; f < primes.size(); ++f)
-    for (std::size_t k = 0; !x[f].empty() && k < rows.size(); ++k)
-      result[f].push_back(dot(rows[k][f], x[f], primes[f]));
-  meter().work(rows.size() * x.back().size() * primes.size() * 2);
-  return result;
-}
-
-NestedResidues::Vector NestedResidues::dots(const std::vector<Vector>& rows,
-                                            std::span<const std::uint32_t> index, const Vector& x) const {
-  Vector result(primes.size());
-  for (std::size_t f = 0; f < primes.size(); ++f)
-    for (std::size_t k = 0; !x[f].empty() && k < index.size(); ++k)
-      result[f].push_back(dot(rows[index[k]][f], x[f], primes[f]));
-  meter().work(index.size() * x.back().size() * primes.size() * 2);
+    for (std::size_t k = 0; !x[f].empty() && k < count; ++k)
+      result[f].push_back(dot(rows[index ? (*index)[k] : k][f], x[f], primes[f]));
+  meter().work(count * x.back().size() * primes.size() * 2);
   return result;
 }
 

@@ -16,8 +16,8 @@ struct NestedResidues {
   const std::vector<Word> primes;
   Vector exact(const ExactArray& array, std::size_t first, std::size_t length, std::size_t step = 1) const;
   Vector sum(const Vector& a, const Vector& b) const;
-  Vector products(const std::vector<Vector>& rows, const Vector& x) const;
-  Vector dots(const std::vector<Vector>& rows, std::span<const std::uint32_t> index, const Vector& x) const;
+  Vector products(const std::vector<Vector>& rows, const Vector& x,
+                  const std::span<const std::uint32_t>* index = nullptr) const;
   /// Modulo each prime, of logits modulo the one before. A Failure where a denominator is 0.
   Vector softmax(const Vector& logits) const;
   Vector mean(const Vector& coefficients, const std::vector<Vector>& rows,

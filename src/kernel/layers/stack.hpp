@@ -52,7 +52,7 @@ struct StackHead {
   }
   auto coefficients(const Numbers& numbers, const std::vector<Vector>& rows, std::size_t own,
                     std::span<const std::uint32_t> tokens) const {
-    return numbers.softmax(numbers.dots(rows, tokens, direction(numbers, rows[own])));
+    return numbers.softmax(numbers.products(rows, direction(numbers, rows[own]), &tokens));
   }
 };
 
