@@ -148,6 +148,8 @@ FreeStack::FreeStack(const Problem& problem, const std::vector<Word>& primes, Wo
     width_ += layer.heads * of_head(layer);
     seen_.emplace_back(layer.heads);
   }
+  for (std::size_t h = 0; h < last.heads; ++h)  // whatever the minor is: no denominator vanishes
+    for (std::size_t t = 0; t < problem.T; ++t) (void)seen(layers_.size() - 1, h, t);
 }
 
 std::size_t FreeStack::of_head(const StackLayer& layer) const {
