@@ -27,6 +27,15 @@ void add_multiple(Word* to, const Words& x, Word factor, Word p) {
   for (std::size_t k = 0; k < x.size(); ++k) to[k] = (to[k] + x[k] * factor) % p;
 }
 
+/// The same without a reduction, for kTerms times.
+void add_products(Word* to, const Words& x, Word factor) {
+  for (std::size_t k = 0; k < x.size(); ++k) to[k] += x[k] * factor;
+}
+
+void reduce(Words& x, Word p) {
+  for (Word& entry : x) entry %= p;
+}
+
 }  // namespace
 
 NestedResidues::Vector NestedResidues::exact(const ExactArray& array, std::size_t first, std::size_t length,
@@ -185,7 +194,11 @@ void FreeStack::pull_back(std::size_t k, std::size_t index, const Words& by_outp
   };
   const auto combined = [&](const Words& x, const auto& m) {
     Words result(m[0].back().size());
-    for (std::size_t i = 0; i < m.size(); ++i) add(result, m[i].back(), x[i]);
+    for (std::size_t i = 0; i < m.size(); ++i) {
+      add_products(result.data(), m[i].back(), x[i]);
+      if (i % kTerms == kTerms - 1) reduce(result, p);
+    }
+    reduce(result, p);
     return result;
   };
   if (layer.residual) add(by_input[own - origin], by_output);
@@ -208,9 +221,9 @@ void FreeStack::pull_back(std::size_t k, std::size_t index, const Words& by_outp
     add(by_input[own - origin], combined(by_query, head.query));
     Word* const weights = by_weights.data() + first_[k] + h * of_head(layer);
     for (std::size_t j = 0; j < d; ++j) {
-      add_multiple(weights + j * d_h, query, shift[j], p);
-      add_multiple(weights + (d + j) * d_h, by_query, input(own)[j], p);
-      add_multiple(weights + 2 * d * d_h + j * outputs, by_output, mean[j], p);
+      add_products(weights + j * d_h, query, shift[j]);
+      add_products(weights + (d + j) * d_h, by_query, input(own)[j]);
+      add_products(weights + 2 * d * d_h + j * outputs, by_output, mean[j]);
     }
     meter().work(tokens.size() * d * 20 + of_head(layer) * 11);
   }
@@ -224,11 +237,15 @@ FreeStack::Words FreeStack::gradient(std::size_t t, std::size_t o) const {
   pull_back(layers_.size() - 1, t, by_output, origin, result, by_input);
   for (std::size_t k = layers_.size() - 1; k-- > 0;) {
     std::vector<Words> next(n, Words(problem_.d));
-    for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t i = 0; i < n; ++i) {
       if (std::ranges::any_of(by_input[i], [](Word x) { return x != 0; }))
         pull_back(k, origin + i, by_input[i], origin, result, next);
+      if (i % kTerms == kTerms - 1)
+        reduce(result, p());  // a row adds one product to each weight of its layer
+    }
     by_input = std::move(next);
   }
+  reduce(result, p());
   return result;
 }
 

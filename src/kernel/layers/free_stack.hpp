@@ -54,7 +54,7 @@ private:
   };
   const Seen& seen(std::size_t k, std::size_t h, std::size_t index) const;
   /// Adds to the derivatives of a sum by the weights and by the inputs, rows `origin` and on, what they are
-  /// by the outputs `by_output` of layer k at a row or example.
+  /// by the outputs `by_output` of layer k at a row or example; to those by the weights without a reduction.
   void pull_back(std::size_t k, std::size_t index, const Words& by_output, std::size_t origin,
                  Words& by_weights, std::vector<Words>& by_input) const;
   /// The derivatives of output o of example t by all weights.
