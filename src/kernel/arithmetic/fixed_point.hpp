@@ -53,7 +53,6 @@ private:
 class FixedPoint {
 public:
   using Vector = NearVector;
-  static constexpr bool kReal = true;
 
   /// Powers are those of the base.
   FixedPoint(Base base, std::size_t bits);

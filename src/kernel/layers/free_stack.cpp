@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/errors.hpp"
 #include "base/meter.hpp"
 #include "problem/generate.hpp"
 #include "theory/failure.hpp"
@@ -161,10 +160,6 @@ FreeStack::FreeStack(const Problem& problem, const std::vector<Word>& primes, Wo
     for (std::size_t t = 0; t < problem.T; ++t) (void)seen(layers_.size() - 1, h, t);
 }
 
-std::size_t FreeStack::of_head(const StackLayer& layer) const {
-  return problem_.d * (2 * layer.head_dim + layer.value->shape()[2]);
-}
-
 const FreeStack::Seen& FreeStack::seen(std::size_t k, std::size_t h, std::size_t index) const {
   Seen& result = seen_[k][h][index];
   if (!result.mean.empty()) return result;
@@ -247,10 +242,6 @@ FreeStack::Words FreeStack::gradient(std::size_t t, std::size_t o) const {
   }
   reduce(result, p());
   return result;
-}
-
-std::size_t FreeStack::height() const {
-  return checked_size(problem_.T, problem_.d_out);
 }
 
 Matrix FreeStack::minor_of_z(const std::vector<std::size_t>& rows,

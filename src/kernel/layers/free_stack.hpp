@@ -11,7 +11,6 @@ namespace attest::kernel {
 struct NestedResidues {
   using Words = std::vector<Word>;
   using Vector = std::vector<Words>;  ///< by primes; none modulo the first ones behind a softmax
-  static constexpr bool kReal = false;
 
   const std::vector<Word> primes;
   Vector exact(const ExactArray& array, std::size_t first, std::size_t length, std::size_t step = 1) const;
@@ -32,12 +31,10 @@ public:
   /// A Failure for layers that are no attention, other primes, a bound or seed out of range, denominators of
   /// the data or of the softmax that vanish modulo one of the primes.
   FreeStack(const Problem& problem, const std::vector<Word>& primes, Word bound, Word seed);
-  FreeStack(const FreeStack&) = delete;
-  FreeStack& operator=(const FreeStack&) = delete;
 
   Word p() const { return numbers_.primes.back(); }
   /// Of the Jacobian: T d_out outputs, all weights.
-  std::size_t height() const;
+  std::size_t height() const { return checked_size(problem_.T, problem_.d_out); }
   std::size_t width() const { return width_; }
   Matrix minor_of_z(const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols) const;
   Matrix minor_of_j(const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols) const;
@@ -47,7 +44,10 @@ private:
   const std::vector<StackHead<NestedResidues>>& heads(std::size_t k) const {
     return k + 1 < layers_.size() ? stack_.heads(k) : last_;
   }
-  std::size_t of_head(const StackLayer& layer) const;
+  /// Weights of a head.
+  std::size_t of_head(const StackLayer& layer) const {
+    return problem_.d * (2 * layer.head_dim + layer.value->shape()[2]);
+  }
   /// What head h of layer k does, modulo p, with a row of `hidden`, or for the last layer with an example.
   struct Seen {
     Words coefficients, mean;

@@ -12,6 +12,8 @@
 
 namespace attest::kernel {
 
+inline constexpr std::size_t kWorkOfARow = 1 << 14;  // roughly, for in_parallel
+
 /// The matrix of an array (.., height, width) from `first` on, by its rows or by its columns.
 template <class Numbers>
 std::vector<typename Numbers::Vector> matrix_of(const Numbers& numbers, const ExactArray& array,
@@ -72,10 +74,9 @@ public:
       : problem_(problem), layers_(layers), numbers_(numbers), heads_(layers.size()) {
     for (std::size_t k = 0; k < layers.size(); ++k) {
       if (layers[k].kind == StackLayer::Kind::attention) maps_.push_back(attention(k));
-      if constexpr (Numbers::kReal) {
-        if (layers[k].kind == StackLayer::Kind::mlp) maps_.push_back(mlp(layers[k]));
-        if (layers[k].kind == StackLayer::Kind::rmsnorm) maps_.push_back(rmsnorm(layers[k]));
-      }
+      if constexpr (requires { &Numbers::root; })  // real numbers
+        if (layers[k].kind != StackLayer::Kind::attention)
+          maps_.push_back(layers[k].kind == StackLayer::Kind::mlp ? mlp(layers[k]) : rmsnorm(layers[k]));
     }
     stages_.assign(layers.size() + 1, Rows(problem.source.data.hidden->size() / problem.d));
   }
@@ -84,7 +85,6 @@ public:
 
   /// Before the vectors that these examples need are asked for.
   void prepare(const std::vector<std::size_t>& examples) {
-    constexpr std::size_t kWorkOfARow = 1 << 14;  // roughly, for in_parallel
     const Data& data = problem_.source.data;
     std::vector<std::set<std::size_t>> asked(stages_.size());  // of each stage, and not there yet
     const auto ask = [&](std::size_t stage, std::size_t own, std::span<const std::uint32_t> tokens) {

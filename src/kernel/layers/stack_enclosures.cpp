@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "base/meter.hpp"
 #include "base/parallel.hpp"
@@ -13,7 +12,6 @@ namespace {
 
 // Bits before the binary point, and more after it than asked for, until errors are a few units.
 constexpr std::size_t kWhole = 8, kLeastGuard = 20, kMostGuard = 1 << 16;
-constexpr std::size_t kWorkOfARow = 1 << 14;  // roughly, for in_parallel
 
 NearVector near(const FixedPoint& numbers, const std::vector<Rational>& entries) {
   NearVector result;

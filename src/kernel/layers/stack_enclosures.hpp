@@ -21,8 +21,6 @@ class EnclosedStack {
 public:
   /// `problem` outlives it.
   EnclosedStack(const Problem& problem, std::size_t bits);
-  EnclosedStack(const EnclosedStack&) = delete;
-  EnclosedStack& operator=(const EnclosedStack&) = delete;
 
   /// Before these examples are asked for.
   void prepare(const std::vector<std::size_t>& examples) { stack_.prepare(examples); }
