@@ -21,7 +21,7 @@ COMMANDS = {
     "cores": "cores.py",
     "layers": "real_layers.py --sizes growth bert --kinds random --without-svd",
     "questions": "questions.py",
-    "depth": "depth.py",
+    "stack": "stack.py",
     "numerical-rank": "numerical_rank.py --runs 1",
     "cases": "cases.py",
     "many-examples": "many_examples.py",

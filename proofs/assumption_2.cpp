@@ -1,9 +1,9 @@
 #include "proofs/assumption_2.hpp"
 
 #include "base/errors.hpp"
-#include "proofs/deep.hpp"
 #include "proofs/matrix_rank.hpp"
 #include "proofs/provers.hpp"
+#include "proofs/stack.hpp"
 #include "search/arithmetic/modular.hpp"
 #include "search/layer.hpp"
 
@@ -47,7 +47,7 @@ bool add_assumption_2(const Case& c, ProofScript& script) {
 }
 
 void prove_assumption_2(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
-  if (!c.before.empty()) return prove_entering(c, claim, effort, proof);
+  if (!c.stack.empty()) return prove_behind_stack(c, claim, effort, proof);
   add_assumption_2(c, proof.script);
 }
 

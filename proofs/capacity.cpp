@@ -16,12 +16,12 @@
 #include "problem/generate.hpp"
 #include "proofs/affine_hull_bound.hpp"
 #include "proofs/circuits.hpp"
-#include "proofs/deep.hpp"
 #include "proofs/kruskal_rank.hpp"
 #include "proofs/matrix_rank.hpp"
 #include "proofs/provers.hpp"
 #include "proofs/rank.hpp"
 #include "proofs/relations.hpp"
+#include "proofs/stack.hpp"
 #include "search/arithmetic/modular.hpp"
 
 namespace attest {
@@ -313,7 +313,7 @@ void add_weights_for_capacity(const Case& c, ProofScript& script, FoundWeights* 
 }
 
 void prove_capacity(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
-  if (!c.before.empty()) return prove_deep_capacity(c, proof);
+  if (!c.stack.empty()) return prove_stack_capacity(c, proof);
   bound_capacity(c, proof.script, true, weights_found(effort));
   if (claim.has("which") && proof.script.of("capacity").decided()) {
     proof.reason = add_circuits(c, claim, proof.script);

@@ -5,9 +5,9 @@
 
 #include "base/progress.hpp"
 #include "proofs/capacity.hpp"
-#include "proofs/deep.hpp"
 #include "proofs/matrix_rank.hpp"
 #include "proofs/provers.hpp"
+#include "proofs/stack.hpp"
 #include "search/character_z.hpp"
 #include "search/kernels.hpp"
 
@@ -43,7 +43,7 @@ std::optional<std::vector<std::vector<std::size_t>>> classes(const AttentionLaye
 }  // namespace
 
 void prove_injective(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
-  if (!c.before.empty()) return prove_deep_injective(c, proof);
+  if (!c.stack.empty()) return prove_stack_injective(c, proof);
   ProofScript& script = proof.script;
   const AttentionLayer layer(c, *c.weights);
   const std::string different = "distinct(Z)";
@@ -91,7 +91,7 @@ void prove_injective_almost_surely(const Case& c, const Claim& claim, const Effo
   prove_injective(c, claim, effort, proof);
   if (script.of("in_shape(given)").lower == 1) derive(script, "almost-all-outputs");
   derive(script, "equal-inputs");
-  if (c.before.empty() && !script.of("generic_outputs").decided()) {
+  if (c.stack.empty() && !script.of("generic_outputs").decided()) {
     add_weights_for_capacity(c, script, weights_found(effort));
     derive(script, "independent-outputs");
   }

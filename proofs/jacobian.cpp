@@ -12,11 +12,11 @@
 
 #include "problem/generate.hpp"
 #include "proofs/affine_hull_bound.hpp"
-#include "proofs/deep.hpp"
 #include "proofs/matrix_rank.hpp"
 #include "proofs/provers.hpp"
 #include "proofs/rank.hpp"
 #include "proofs/relations.hpp"
+#include "proofs/stack.hpp"
 #include "search/arithmetic/echelon.hpp"
 #include "search/arithmetic/modular.hpp"
 #include "search/arithmetic/residues.hpp"
@@ -37,7 +37,7 @@ constexpr std::uint64_t kSeed = 1;
 
 // The weights of `let random`, integers of absolute value at most `bound`: keys, queries and read-out.
 Weights random_weights(const Dimensions& dims, std::uint64_t bound, std::uint64_t seed) {
-  const Generator generator{.seed = seed, .bound = bound};
+  const DrawnIntegers generator{.seed = seed, .bound = bound};
   const std::vector<std::size_t> shape{dims.heads, dims.embed_dim, dims.head_dim};
   Weights weights;
   weights.key = generator.draw(shape, stream::key);
@@ -235,7 +235,7 @@ void prove_jacobian_rank(const Case& c, const Claim&, const Effort&, ClaimProof&
 }
 
 void prove_functional_dimension(const Case& c, const Claim&, const Effort&, ClaimProof& proof) {
-  if (!c.before.empty()) return prove_deep_functional_dimension(c, proof);
+  if (!c.stack.empty()) return prove_stack_functional_dimension(c, proof);
   ProofScript& script = proof.script;
   bound_functional_dimension(c, false, script);
   MinorWitness best;

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "proofs/deep.hpp"
 #include "proofs/matrix_rank.hpp"
 #include "proofs/provers.hpp"
+#include "proofs/stack.hpp"
 #include "search/arithmetic/sampled_ranks.hpp"
 #include "search/layer.hpp"
 
@@ -129,7 +129,7 @@ bool decide_kruskal_threshold(const std::string& of, const RationalMatrix& vecto
 }
 
 void prove_kruskal_rank(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
-  if (!c.before.empty()) return prove_entering(c, claim, effort, proof);
+  if (!c.stack.empty()) return prove_behind_stack(c, claim, effort, proof);
   const std::size_t most = std::min(c.layer->examples, c.layer->embed_dim);
   // A claim about a threshold needs no more than the threshold; the question for the number needs everything.
   std::size_t target = most;
@@ -145,19 +145,19 @@ void prove_kruskal_rank(const Case& c, const Claim& claim, const Effort& effort,
 
 // Definition 2: the Kruskal rank of the queries is min(d, T), the largest possible.
 void prove_general_position(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
-  if (!c.before.empty()) return prove_entering(c, claim, effort, proof);
+  if (!c.stack.empty()) return prove_behind_stack(c, claim, effort, proof);
   bound_kruskal_rank(c, kQueries, std::min(c.layer->embed_dim, c.layer->examples), effort, proof);
 }
 
 // Every subset of min(n, T) queries is linearly independent (for T >= n: Kruskal rank at least n).
 void prove_assumption_1(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
-  if (!c.before.empty()) return prove_entering(c, claim, effort, proof);
+  if (!c.stack.empty()) return prove_behind_stack(c, claim, effort, proof);
   bound_kruskal_rank(c, kQueries, std::min(c.layer->context, c.layer->examples), effort, proof);
 }
 
 // The same for the vectors e_t + (1/n) sum_i E_{t,i}.
 void prove_assumption_3(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
-  if (!c.before.empty()) return prove_entering(c, claim, effort, proof);
+  if (!c.stack.empty()) return prove_behind_stack(c, claim, effort, proof);
   bound_kruskal_rank(c, kMixedQueries, std::min(c.layer->context, c.layer->examples), effort, proof);
 }
 

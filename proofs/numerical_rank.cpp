@@ -21,7 +21,7 @@ double bits_for(const Case& c, const mpq_class& tolerance, double distance) {
   const Dimensions& dims = *c.layer;
   const auto size = [](std::size_t x) { return std::log2(static_cast<double>(x)); };
   double off = 0;  // behind other layers Z is known to a few units, whatever enters
-  if (c.before.empty()) {
+  if (c.stack.empty()) {
     mpq_class largest = 1;
     for (std::size_t k = 0; k < c.data.contexts->size(); ++k)
       largest = std::max(largest, mpq_class(abs(c.data.contexts->at(k))));

@@ -17,10 +17,10 @@
 #include "proofs/affine_hull_bound.hpp"
 #include "proofs/capacity.hpp"
 #include "proofs/claim_1.hpp"
-#include "proofs/deep.hpp"
 #include "proofs/hypotheses.hpp"
 #include "proofs/lemma_3.hpp"
 #include "proofs/provers.hpp"
+#include "proofs/stack.hpp"
 #include "search/arithmetic/modular.hpp"
 
 namespace attest {
@@ -428,7 +428,7 @@ ProofScript::Number add_construction(const Construction& construction, ProofScri
 }
 
 void prove_proposition_1(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
-  if (!c.before.empty()) return prove_entering(c, claim, effort, proof);
+  if (!c.stack.empty()) return prove_behind_stack(c, claim, effort, proof);
   decide_hypotheses(c, effort, proof.script);
   if (const auto construction = construct(c, paper_lower_bound(*c.layer), head_rank(*c.layer)))
     add_construction(*construction, proof.script);

@@ -7,10 +7,10 @@
 #include <algorithm>
 
 #include "proofs/assumption_2.hpp"
-#include "proofs/deep.hpp"
 #include "proofs/kruskal_rank.hpp"
 #include "proofs/matrix_rank.hpp"
 #include "proofs/provers.hpp"
+#include "proofs/stack.hpp"
 #include "search/arithmetic/modular.hpp"
 #include "search/layer.hpp"
 
@@ -46,7 +46,7 @@ void add_outputs(const Case& c, ProofScript& script) {
 }  // namespace
 
 void prove_proposition_4(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
-  if (!c.before.empty()) return prove_entering(c, claim, effort, proof);
+  if (!c.stack.empty()) return prove_behind_stack(c, claim, effort, proof);
   add_assumption_2(c, proof.script);
   const std::size_t threshold = std::min(c.layer->context, c.layer->examples);
   if (!decide_kruskal_threshold("kruskal(mixed-queries)", mixed_queries(c), threshold, effort.subsets,

@@ -7,9 +7,9 @@
 
 #include "base/errors.hpp"
 #include "proofs/affine_hull_bound.hpp"
-#include "proofs/deep.hpp"
 #include "proofs/matrix_rank.hpp"
 #include "proofs/provers.hpp"
+#include "proofs/stack.hpp"
 #include "search/character_z.hpp"
 #include "search/kernels.hpp"
 
@@ -192,7 +192,7 @@ static void explain_gap(const std::string& of, ClaimProof& proof) {
 }
 
 void prove_rank(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
-  if (!c.before.empty()) return prove_deep_rank(c, proof);
+  if (!c.stack.empty()) return prove_stack_rank(c, proof);
   const AttentionLayer layer(c, *c.weights);
   const auto head = head_of(claim);
   if (head)

@@ -6,10 +6,10 @@
 #include "proofs/theorem_1.hpp"
 
 #include "proofs/affine_hull_bound.hpp"
-#include "proofs/deep.hpp"
 #include "proofs/hypotheses.hpp"
 #include "proofs/provers.hpp"
 #include "proofs/readout.hpp"
+#include "proofs/stack.hpp"
 
 namespace attest {
 
@@ -33,7 +33,7 @@ void memorize(const Case& c, const Effort& effort, const std::optional<RationalM
 }
 
 void prove_theorem_1(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
-  if (!c.before.empty()) return prove_entering(c, claim, effort, proof);
+  if (!c.stack.empty()) return prove_behind_stack(c, claim, effort, proof);
   std::optional<RationalMatrix> labels;
   if (c.data.labels) labels = rational_matrix(*c.data.labels);
   memorize(c, effort, labels, "all-labels", proof);

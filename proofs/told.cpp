@@ -15,7 +15,7 @@ constexpr std::size_t kMore = 32, kBits[] = {64, 256, 1024, 4096, 16384, kMostBi
 
 std::size_t powers(const Case& c, const std::vector<std::size_t>& examples) {
   std::size_t count = 0;
-  for (const std::size_t t : examples) count += c.layer->heads * c.tokens(t) * (1 + c.before.size());
+  for (const std::size_t t : examples) count += c.layer->heads * c.tokens(t) * (1 + c.stack.size());
   return count;
 }
 
@@ -38,7 +38,7 @@ Told told(const Case& c, std::size_t objects, const Tell& tell) {
       if (sides[t].above + sides[t].below < objects) open.push_back(t);
     if (open.empty() || (bits > kAlways && powers(c, open) > kMostWork / bits)) break;
     // Behind other layers what is told of an example depends on the others.
-    if (!c.before.empty()) open = all;
+    if (!c.stack.empty()) open = all;
     try {
       const std::vector<kernel::Sides> found = tell(open, bits);
       std::vector<kernel::Sides> next = sides;

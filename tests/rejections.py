@@ -44,8 +44,10 @@ class Rejections(unittest.TestCase):
         self.assertFalse(check_explain.speechless("  2. rank(Z) >= 3 [hull]\n  hull: every Z has this.\n"))
 
     def test_arrows(self):
-        for name, line in (("src/words/a.cpp", '#include "proofs/proof.hpp"'), ("src/kernel/rules/b.cpp", '#include "search/layer.hpp"'),
-                           ("src/kernel/c.hpp", '  #  include "readers/npy.hpp"'), ("proofs/d.cpp", '#include "tools/page.hpp"')):
+        for name, line in (("src/words/a.cpp", '#include "proofs/proof.hpp"'), ("src/words/a.hpp", '#include "search/layer.hpp"'),
+                           ("src/kernel/rules/b.cpp", '#include "search/layer.hpp"'), ("src/kernel/c.hpp", '  #  include "readers/npy.hpp"'),
+                           ("src/answer/d.cpp", '#include "page/page.hpp"'), ("proofs/d.cpp", '#include "tools/page.hpp"'),
+                           ("src/base/e.cpp", '#include "tools/page.hpp"'), ("src/kernel/f.cpp", '#include "../search/layer.hpp"')):
             with self.subTest(name):
                 file = self.folder / name
                 file.parent.mkdir(parents=True, exist_ok=True)

@@ -256,7 +256,7 @@ ProvedCase prove_claims(const Case& c, const std::function<std::string()>& diges
 Json explained_case(const Case& c, const ProvedCase& proved, bool figures) {
   Json words = explained(c, proved.certificate, proved.claims);
   // Figures are of what enters the layer, which no array holds behind other layers.
-  if (!figures || !c.before.empty()) return words;
+  if (!figures || !c.stack.empty()) return words;
   if (Json figure = saturation_figure(c); !figure.is_null()) words["figures"] = {std::move(figure)};
   for (std::size_t k = 0; k < c.claims.size(); ++k)
     words["claims"][k]["figures"] = claim_figures(c, c.claims[k], steps_of(proved.certificate, k));

@@ -8,7 +8,7 @@
 
 #include "base/errors.hpp"
 #include "base/meter.hpp"
-#include "kernel/layers/entering.hpp"
+#include "kernel/layers/stack_enclosures.hpp"
 #include "problem/digest.hpp"
 #include "theory/failure.hpp"
 
@@ -162,9 +162,10 @@ const std::vector<std::size_t>& Problem::distinct_tokens() const {
   return distinct_tokens_;
 }
 
-const Entering& Problem::entering(std::size_t bits, const std::vector<std::size_t>& examples) const {
-  std::shared_ptr<Entering>& found = entering_[bits];
-  if (!found) found = std::make_shared<Entering>(*this, bits);
+const EnclosedStack& Problem::enclosed_stack(std::size_t bits,
+                                             const std::vector<std::size_t>& examples) const {
+  std::shared_ptr<EnclosedStack>& found = enclosed_stacks_[bits];
+  if (!found) found = std::make_shared<EnclosedStack>(*this, bits);
   found->prepare(examples);
   return *found;
 }
@@ -177,7 +178,7 @@ const std::string& Problem::digest() const {
 std::set<std::size_t> used_rows(const Case& source) {
   std::set<std::size_t> result(source.data.positions.begin(), source.data.positions.end());
   result.insert(source.data.members->rows.begin(), source.data.members->rows.end());
-  for (const Before& layer : source.before)
+  for (const StackLayer& layer : source.stack)
     if (layer.members) result.insert(layer.members->rows.begin(), layer.members->rows.end());
   return result;
 }

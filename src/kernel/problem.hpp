@@ -17,7 +17,7 @@ namespace attest::kernel {
 /// The tokens of one example.
 using Context = std::vector<Vector>;
 
-class Entering;
+class EnclosedStack;
 
 /// The data and sizes of a case. Not for several threads at once: it keeps what it has converted. (digest()
 /// may be asked for by one of them.)
@@ -48,12 +48,12 @@ public:
   Rational label(std::size_t t, std::size_t coordinate, bool skip_connection) const;
   /// The first of each class of equal tokens, as rows of contexts(), increasing.
   const std::vector<std::size_t>& distinct_tokens() const;
-  /// Whether there are layers before the layer: then there are neither contexts nor queries, whose place
-  /// checker/entering.hpp takes.
-  bool deep() const { return !source.before.empty(); }
-  /// The vectors that enter the layer at these examples, enclosed with so many bits (checker/entering.hpp).
-  /// Precondition: deep.
-  const Entering& entering(std::size_t bits, const std::vector<std::size_t>& examples) const;
+  /// Whether a stack stands before the layer: then there are neither contexts nor queries, whose place
+  /// kernel/layers/stack_enclosures.hpp takes.
+  bool has_stack() const { return !source.stack.empty(); }
+  /// The vectors that enter the layer at these examples, enclosed with so many bits
+  /// (kernel/layers/stack_enclosures.hpp). Precondition: has_stack.
+  const EnclosedStack& enclosed_stack(std::size_t bits, const std::vector<std::size_t>& examples) const;
   /// SHA-256 of the contents (docs/certificate.md).
   const std::string& digest() const;
 
@@ -64,14 +64,14 @@ private:
   mutable std::vector<std::size_t> last_rows_;
   mutable Context last_context_;
   mutable std::string digest_;
-  mutable std::map<std::size_t, std::shared_ptr<Entering>> entering_;
+  mutable std::map<std::size_t, std::shared_ptr<EnclosedStack>> enclosed_stacks_;
 
   /// For each token the first that is equal.
   const std::vector<std::size_t>& equal_tokens() const;
   std::vector<std::size_t> classes_of_contexts(bool ordered) const;
 };
 
-/// The rows of `hidden` that matter. Precondition: there are layers before the layer.
+/// The rows of `hidden` that matter. Precondition: there is a stack.
 std::set<std::size_t> used_rows(const Case& source);
 
 /// The array as vectors of `length` entries, one after the other: for each the first that is equal.

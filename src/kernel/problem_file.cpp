@@ -107,7 +107,7 @@ Dimensions dimensions(const Json& value) {
          value.at("query_bias").dump());
   ENSURE(!layer.sigmoid || (!layer.sink && value.at("coefficients") == "sigmoid"), "sigmoid coefficients",
          value.at("coefficients").dump());
-  ENSURE(!layer.given_before || value.at("layers_before") == "given", "the layers before as given",
+  ENSURE(!layer.given_stack || value.at("layers_before") == "given", "the layers before as given",
          value.at("layers_before").dump());
   if (!choice(value.at("base"), "e", "2")) layer.base = Base::two;
   const std::string& scale = string(value.at("logit_scale"));
@@ -171,9 +171,9 @@ Members lists(const Json& value, const std::vector<std::size_t>& owners, std::si
 }
 
 /// A layer before the layer.
-Before before(const Json& json, std::size_t rows, const Dimensions& layer) {
+StackLayer before(const Json& json, std::size_t rows, const Dimensions& layer) {
   ENSURE(json.is_object() && json.contains("kind"), "a layer before with a kind", "none");
-  Before result;
+  StackLayer result;
   const std::string& kind = string(json.at("kind"));
   const std::size_t d = layer.embed_dim;
   std::string keys;
@@ -189,7 +189,7 @@ Before before(const Json& json, std::size_t rows, const Dimensions& layer) {
   } else if (kind == "mlp") {
     object(json, "kind activation residual arrays");
     keys = "weight_1 bias_1? weight_2 bias_2?";
-    result.kind = Before::Kind::mlp;
+    result.kind = StackLayer::Kind::mlp;
     result.activation = string(json.at("activation"));
     ENSURE(result.activation == "relu" || result.activation == "silu" || result.activation == "tanh",
            "relu, silu or tanh", in_quotes(one_line(result.activation, 20)));
@@ -197,7 +197,7 @@ Before before(const Json& json, std::size_t rows, const Dimensions& layer) {
     ENSURE(kind == "rmsnorm", "attention, mlp or rmsnorm", in_quotes(one_line(kind, 20)));
     object(json, "kind epsilon arrays");
     keys = "gain?";
-    result.kind = Before::Kind::rmsnorm;
+    result.kind = StackLayer::Kind::rmsnorm;
     result.epsilon = number(json.at("epsilon"));
     ENSURE(result.epsilon >= 0, "epsilon that is not negative", text(result.epsilon));
   }
@@ -206,10 +206,10 @@ Before before(const Json& json, std::size_t rows, const Dimensions& layer) {
     result.residual = json.at("residual").get<bool>();
   }
   const Json& arrays = object(json.at("arrays"), keys);
-  for (const auto& [key, to] : kBeforeArrays)
+  for (const auto& [key, to] : kStackArrays)
     if (arrays.contains(key)) result.*to = exact_array(arrays.at(key));
   const std::size_t H = result.heads, m = result.weight_1 ? result.weight_1->shape().back() : 0;
-  ENSURE(result.kind != Before::Kind::attention || result.free ||
+  ENSURE(result.kind != StackLayer::Kind::attention || result.free ||
              (result.key.has_value() == result.query.has_value() &&
               result.key.has_value() != result.combined.has_value()),
          "combined, or key and query", "others");
@@ -226,8 +226,8 @@ Before before(const Json& json, std::size_t rows, const Dimensions& layer) {
   return result;
 }
 
-/// The hidden vectors, the layers before the layer, and which rows are examples and their tokens.
-void read_before(const Json& json, const Dimensions& layer, Case& to) {
+/// The hidden vectors, the stack, and which rows are examples and their tokens.
+void read_stack(const Json& json, const Dimensions& layer, Case& to) {
   Data& data = to.data;
   const std::size_t n = layer.context;
   ENSURE(!data.contexts && !data.queries && data.hidden && layer.base == Base::e &&
@@ -238,21 +238,21 @@ void read_before(const Json& json, const Dimensions& layer, Case& to) {
   if (rows >> 32 != 0) throw LimitError("more than 2^32 rows");
   data.positions = distinct_indices(array(json.at("positions"), layer.examples), rows);
   data.members = lists(json.at("members"), data.positions, n, rows);
-  for (const Json& each : array(json.at("before"))) to.before.push_back(before(each, rows, layer));
-  ENSURE(!to.before.empty(), "a layer before", "none");
+  for (const Json& each : array(json.at("before"))) to.stack.push_back(before(each, rows, layer));
+  ENSURE(!to.stack.empty(), "a layer before", "none");
   for (std::size_t t = 0; t < layer.examples; ++t)
     ENSURE(!data.members->list(t).empty(), "tokens of every example", "none of example " + count(t));
-  const auto undamped = [](const Before& each) {
-    return each.kind == Before::Kind::rmsnorm && each.epsilon == 0;
+  const auto undamped = [](const StackLayer& each) {
+    return each.kind == StackLayer::Kind::rmsnorm && each.epsilon == 0;
   };
-  ENSURE(std::none_of(to.before.begin() + 1, to.before.end(), undamped),
+  ENSURE(std::none_of(to.stack.begin() + 1, to.stack.end(), undamped),
          "a positive epsilon behind another layer", "0");
   for (const std::size_t row : used_rows(to)) {
-    for (const Before& each : to.before)
+    for (const StackLayer& each : to.stack)
       ENSURE(!each.members || !each.members->list(row).empty(), "tokens of every row that is used",
              "none of row " + count(row));
     // No vector is divided by 0.
-    bool zero = undamped(to.before.front());
+    bool zero = undamped(to.stack.front());
     for (std::size_t j = 0; j < layer.embed_dim; ++j)
       zero = zero && data.hidden->at(row * layer.embed_dim + j) == 0;
     ENSURE(!zero, "a positive epsilon, or vectors that are not 0", "row " + count(row));
@@ -400,17 +400,17 @@ Claim claim_of(const Json& json, const Case& source) {
     if (expected == verdict_name(verdict)) claim.expect = verdict;
   ENSURE(claim.expect_as_stated || expected == verdict_name(claim.expect), "a verdict", in_quotes(expected));
   const Data& data = source.data;
-  ENSURE(source.before.empty() || spec.needs_part("deep"), "a statement about a layer behind others",
+  ENSURE(source.stack.empty() || spec.needs_part("stack"), "a statement about a layer behind others",
          spec.name);
-  const bool one_layer = spec.needs_part("given") || (source.layer && source.layer->given_before);
-  ENSURE(source.before.empty() || !spec.needs_part("given") || !spec.needs_part("layers_before") ||
-             source.layer->given_before,
+  const bool one_layer = spec.needs_part("given") || (source.layer && source.layer->given_stack);
+  ENSURE(source.stack.empty() || !spec.needs_part("given") || !spec.needs_part("layers_before") ||
+             source.layer->given_stack,
          "layers before as given for " + spec.name, "free ones");
-  ENSURE(!source.layer || !source.layer->given_before || spec.needs_part("weights") ||
+  ENSURE(!source.layer || !source.layer->given_stack || spec.needs_part("weights") ||
              spec.needs_part("given") || spec.needs_part("layers_before"),
          "a statement about the layer behind given ones", spec.name);
-  for (const Before& layer : source.before)
-    ENSURE(spec.needs_part("weights") || one_layer ? !layer.free : layer.kind == Before::Kind::attention,
+  for (const StackLayer& layer : source.stack)
+    ENSURE(spec.needs_part("weights") || one_layer ? !layer.free : layer.kind == StackLayer::Kind::attention,
            "layers before with weights for a statement about these, and attention for one about all weights",
            spec.name);
   const bool own_data = spec.few_sizes == "without data";  // here it is written out
@@ -439,7 +439,7 @@ Claim claim_of(const Json& json, const Case& source) {
   const auto is_whole = [&] {
     for (std::size_t t = 0; t < source.layer->examples; ++t)
       if (source.tokens(t) != source.layer->context) return false;
-    return !source.before.empty();
+    return !source.stack.empty();
   };
   ENSURE(!data.members || spec.needs_part("ragged") || (spec.needs.empty() && spec.few_sizes.empty()) ||
              is_whole(),
@@ -491,15 +491,15 @@ Case problem(const Json& json, const std::string& name) {
   }
   const Json& claims = array(json.at("claims"));
   ENSURE(!claims.empty(), "a claim", "none");
-  const bool deep = json.contains("before") || json.contains("positions") || result.data.hidden;
-  if (deep) {
+  const bool stack = json.contains("before") || json.contains("positions") || result.data.hidden;
+  if (stack) {
     ENSURE(result.layer && json.contains("before"), "layers before, and a layer", "none");
     ENSURE(result.layer->convex(), "a plain softmax behind other layers", "a sink, or sigmoid coefficients");
     ENSURE(!result.layer->query_bias, "no query biases behind other layers", "some");
     ensure_data(Json::object(), *result.layer, result.data);
-    read_before(json, *result.layer, result);
+    read_stack(json, *result.layer, result);
   } else if (result.layer) {
-    ENSURE(!result.layer->given_before, "layers before that are given", "none");
+    ENSURE(!result.layer->given_stack, "layers before that are given", "none");
     ensure_data(json, *result.layer, result.data);
   }
   if (weighted) {

@@ -38,8 +38,8 @@ struct Dimensions {
   bool sink = false;        ///< one more term b^s_h in the denominators of the softmax of head h
   bool sigmoid = false;     ///< coefficients 1/(1 + b^-l) in place of the softmax; then no sink
   bool query_bias = false;  ///< the layers of which the capacity is asked have free query biases
-  /// A capacity is that of this layer, the layers before it as they are given; otherwise of all layers.
-  bool given_before = false;
+  /// A capacity is that of this layer, the stack as it is given; otherwise of all layers.
+  bool given_stack = false;
   /// Whether the coefficients of a head sum to 1.
   bool convex() const { return !sink && !sigmoid; }
 };
@@ -54,9 +54,9 @@ struct Members {
   }
 };
 
-/// Layers before the layer of the case (docs/case-files.md): what the hidden vectors go through first. The
+/// A layer of the stack before that of the case (docs/case-files.md): what the hidden vectors go through. The
 /// weights that are missing are the identity, biases 0, gains 1.
-struct Before {
+struct StackLayer {
   enum class Kind { attention, mlp, rmsnorm };
   Kind kind = Kind::attention;
   bool residual = true;                  ///< of attention and mlp
@@ -81,7 +81,7 @@ struct Data {
   std::optional<Members> members;     ///< every one of the N tokens is of some example, in order of first use
   std::optional<ExactArray> queries;  ///< (T, d)
   std::optional<ExactArray> labels;   ///< (T, d_out); (T) in the case is read as (T, 1) when d_out = 1
-  // With layers before the layer there are hidden vectors in place of contexts and queries, which are real
+  // With a stack there are hidden vectors in place of contexts and queries, which are real
   // vectors that no array holds: nothing that is about these can be answered by mistake.
   std::optional<ExactArray> hidden;    ///< (S, L, d); `members` are then rows of it
   std::vector<std::size_t> positions;  ///< of each example: its row of `hidden`
@@ -112,7 +112,7 @@ struct Case {
   std::string title;
   std::optional<Dimensions> layer;
   Data data;
-  std::vector<Before> before;  ///< not empty: data.hidden is there, the base is e, weights are not projected
+  std::vector<StackLayer> stack;  ///< if any: data.hidden is there, the base is e, weights not projected
   std::optional<Weights> weights;
   std::vector<Claim> claims;
 

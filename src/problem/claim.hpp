@@ -46,9 +46,9 @@ struct ClaimSpec {
   std::string name;
   /// Required parts: any of layer, contexts, queries, labels, weights, blank-separated; `whole` when the
   /// layer is that with its values, outputs and read-out; `values` when it has values at least; `ragged` when
-  /// the contexts need not have one length; `deep` when there may be layers before the layer; `layers_before`
-  /// when [layer] then says whether these are as given or free; `given` when they are as given only; `sinks`
-  /// when the coefficients of a head need not sum to 1.
+  /// the contexts need not have one length; `stack` when there may be one before the layer;
+  /// `layers_before` when [layer] then says whether these are as given or free; `given` when they are as
+  /// given only; `sinks` when the coefficients of a head need not sum to 1.
   std::string needs;
   std::vector<ArgumentSpec> arguments{};
   /// Of [layer] only the context and embed_dim are required when all claims of a case are of this

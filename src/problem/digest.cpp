@@ -165,15 +165,15 @@ std::string layer_line(const Dimensions& layer) {
          (scale.irrational() ? "1/sqrt(" + std::to_string(scale.radicand) + ")"
                              : number_text(scale.rational)) +
          (layer.sink ? " sink=true" : "") + (layer.sigmoid ? " coefficients=sigmoid" : "") +
-         (layer.query_bias ? " query_bias=true" : "") + (layer.given_before ? " layers_before=given" : "") +
+         (layer.query_bias ? " query_bias=true" : "") + (layer.given_stack ? " layers_before=given" : "") +
          "\n";
 }
 
 /// What a layer before the layer is, but for its arrays.
-std::string before_line(const Before& layer) {
+std::string stack_line(const StackLayer& layer) {
   const std::string residual = std::string(" residual=") + (layer.residual ? "true" : "false");
-  if (layer.kind == Before::Kind::rmsnorm) return "rmsnorm epsilon=" + number_text(layer.epsilon) + "\n";
-  if (layer.kind == Before::Kind::mlp) return "mlp activation=" + layer.activation + residual + "\n";
+  if (layer.kind == StackLayer::Kind::rmsnorm) return "rmsnorm epsilon=" + number_text(layer.epsilon) + "\n";
+  if (layer.kind == StackLayer::Kind::mlp) return "mlp activation=" + layer.activation + residual + "\n";
   return "attention heads=" + std::to_string(layer.heads) +
          (layer.free ? " head_dim=" + std::to_string(layer.head_dim) : "") + residual +
          " members=" + members_digest(*layer.members) + "\n";
@@ -212,10 +212,10 @@ std::string problem_digest(const Case& source) {
     if (source.data.members) hash.add("members " + members_digest(*source.data.members) + "\n");
     if (source.data.hidden) hash.add("positions " + integer_list(source.data.positions, ",") + "\n");
   }
-  for (std::size_t k = 0; k < source.before.size(); ++k) {
+  for (std::size_t k = 0; k < source.stack.size(); ++k) {
     const std::string name = "before." + std::to_string(k);
-    hash.add(name + " " + before_line(source.before[k]));
-    for (const auto& [key, array] : kBeforeArrays) add((name + "." + key).c_str(), source.before[k].*array);
+    hash.add(name + " " + stack_line(source.stack[k]));
+    for (const auto& [key, array] : kStackArrays) add((name + "." + key).c_str(), source.stack[k].*array);
   }
   for (const auto& [name, array] : kWeightArrays)
     if (source.weights) add(name, (*source.weights).*array);

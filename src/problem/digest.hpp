@@ -19,10 +19,12 @@ inline constexpr NamedArray<Data> kDataArrays[] = {{"contexts", &Data::contexts}
                                                    {"hidden", &Data::hidden},
                                                    {"queries", &Data::queries},
                                                    {"labels", &Data::labels}};
-inline constexpr NamedArray<Before> kBeforeArrays[] = {
-    {"key", &Before::key},           {"query", &Before::query},       {"combined", &Before::combined},
-    {"value", &Before::value},       {"weight_1", &Before::weight_1}, {"bias_1", &Before::bias_1},
-    {"weight_2", &Before::weight_2}, {"bias_2", &Before::bias_2},     {"gain", &Before::gain}};
+inline constexpr NamedArray<StackLayer> kStackArrays[] = {
+    {"key", &StackLayer::key},           {"query", &StackLayer::query},
+    {"combined", &StackLayer::combined}, {"value", &StackLayer::value},
+    {"weight_1", &StackLayer::weight_1}, {"bias_1", &StackLayer::bias_1},
+    {"weight_2", &StackLayer::weight_2}, {"bias_2", &StackLayer::bias_2},
+    {"gain", &StackLayer::gain}};
 inline constexpr NamedArray<Weights> kWeightArrays[] = {
     {"key", &Weights::key},
     {"query", &Weights::query},

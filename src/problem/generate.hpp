@@ -1,8 +1,7 @@
-// Generated arrays: documented in docs/case-files.md, so that anybody can reproduce them.
+// Drawn integers: documented in docs/case-files.md, so that anybody can reproduce them.
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "problem/exact_array.hpp"
@@ -21,20 +20,13 @@ private:
   std::uint64_t state_;
 };
 
-/// What `generate = {...}` asks for.
-struct Generator {
-  enum class Kind {
-    integers,     ///< uniform on {-bound, ..., bound}
-    rationals,    ///< p/q, p uniform on {-bound, ..., bound}, q uniform on {1, ..., denominator}
-    uniform_f64,  ///< k 2^-53, k uniform on {0, ..., 2^53 - 1}
-    normal_f64,   ///< Box-Muller at 128 bits, rounded once to binary64
-  };
-  Kind kind = Kind::integers;
-  std::uint64_t seed = 0;
-  std::uint64_t bound = 9;
-  std::uint64_t denominator = 9;
-  mpq_class scale = 1;  ///< every entry is multiplied by it, exactly
-
+/// Integers, uniform on {-bound, ..., bound}. Precondition: bound < 2^63.
+struct DrawnIntegers {
+  std::uint64_t seed = 0, bound = 9;
+  /// The next one of a stream.
+  std::int64_t next(SplitMix64& random) const {
+    return static_cast<std::int64_t>(random.below(2 * bound + 1)) - static_cast<std::int64_t>(bound);
+  }
   /// The array of this shape drawn from the given stream.
   ExactArray draw(const std::vector<std::size_t>& shape, std::uint64_t stream) const;
 };
@@ -43,8 +35,8 @@ struct Generator {
 namespace stream {
 inline constexpr std::uint64_t contexts = 1, queries = 2, labels = 3, key = 4, query = 5, key_bias = 6,
                                query_bias = 7, readout = 8, sink = 9;
-/// The keys of layer k before the layer; its queries and values have the next two.
-inline constexpr std::uint64_t before(std::uint64_t k) {
+/// The keys of layer k of the stack; its queries and values have the next two.
+inline constexpr std::uint64_t stack(std::uint64_t k) {
   return 32 + 3 * k;
 }
 }  // namespace stream

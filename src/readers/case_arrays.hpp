@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/regular_file.hpp"
-#include "problem/generate.hpp"
 #include "readers/case_file.hpp"
+#include "readers/generate.hpp"
 #include "readers/layouts.hpp"
 #include "readers/toml_file.hpp"
 

@@ -93,10 +93,10 @@ void CaseReader::read_expectation(const toml::node& node, Claim& claim) const {
 }
 
 void CaseReader::require_parts(const toml::table& table, const ClaimSpec& spec) const {
-  if (deep() && !spec.needs_part("deep")) {
+  if (has_stack() && !spec.needs_part("stack")) {
     std::vector<std::string> known;
     for (const Statement& each : statements())
-      if (each.spec.needs_part("deep")) known.push_back(each.spec.name);
+      if (each.spec.needs_part("stack")) known.push_back(each.spec.name);
     toml_.fail(table, spec.name + " is not about a layer behind others, and the case has [[before]]",
                "behind other layers ask for " + joined(known, "or"));
   }
@@ -104,15 +104,16 @@ void CaseReader::require_parts(const toml::table& table, const ClaimSpec& spec) 
     toml_.fail(table, spec.name + " needs [layer]",
                "give heads, context, embed_dim, head_dim and examples there");
   }
-  if (deep() && spec.needs_part("layers_before") && !toml_.root()["layer"]["layers_before"])
+  if (has_stack() && spec.needs_part("layers_before") && !toml_.root()["layer"]["layers_before"])
     toml_.fail(
         table, spec.name + " behind [[before]] is that of the last layer alone or that of all layers",
         std::string("say which in [layer]: layers_before = \"given\" takes the layers before as they are") +
             (spec.needs_part("given") ? "" : ", \"free\" frees the weights of all"));
-  if (deep() && spec.needs_part("given") && spec.needs_part("layers_before") && !case_.layer->given_before)
+  if (has_stack() && spec.needs_part("given") && spec.needs_part("layers_before") &&
+      !case_.layer->given_stack)
     toml_.fail(table, spec.name + " is about the layer behind given ones, and layers_before is \"free\"",
                "write layers_before = \"given\", or claim capacity");
-  if (deep() && case_.layer->given_before && !spec.needs_part("weights") && !spec.needs_part("given") &&
+  if (has_stack() && case_.layer->given_stack && !spec.needs_part("weights") && !spec.needs_part("given") &&
       !spec.needs_part("layers_before"))
     toml_.fail(table, spec.name + " is about all weights of all layers, and layers_before is \"given\"",
                "write layers_before = \"free\", or make another case of this claim");
@@ -151,13 +152,13 @@ void CaseReader::require_what_is_read(const toml::table& table, const ClaimSpec&
     toml_.fail(table, spec.name + " is about the outputs of the heads, and [weights] has no value",
                "give value (H, d, d_v), or layout and file; without values ask for rank");
   const bool given =
-      spec.needs_part("weights") || spec.needs_part("given") || (deep() && case_.layer->given_before);
-  for (const Before& layer : case_.before) {
+      spec.needs_part("weights") || spec.needs_part("given") || (has_stack() && case_.layer->given_stack);
+  for (const StackLayer& layer : case_.stack) {
     if (layer.free && given)
       toml_.fail(table, spec.name + " is about given layers before the layer, and one has no weights",
                  "give its key and query or combined, or claim capacity with layers_before = \"free\" in "
                  "[layer], or functional-dimension");
-    if (layer.kind != Before::Kind::attention && !given)
+    if (layer.kind != StackLayer::Kind::attention && !given)
       toml_.fail(table, spec.name + " is about all weights of all layers, and one before is no attention",
                  "behind an mlp or rmsnorm ask for what given ones do: rank, for example, or capacity with "
                  "layers_before = \"given\" in [layer]");
@@ -171,14 +172,14 @@ void CaseReader::require_what_is_read(const toml::table& table, const ClaimSpec&
     least = std::min(least, size);
     most = std::max(most, size);
   }
-  if (deep() && least == case_.layer->context) return;
+  if (has_stack() && least == case_.layer->context) return;
   toml_.fail(
       table,
-      spec.name + " is about contexts of n tokens each" + (deep() ? "" : " that share none") +
+      spec.name + " is about contexts of n tokens each" + (has_stack() ? "" : " that share none") +
           "; here they " +
           (least == most ? "share tokens, or some of them are masked"
                          : "have " + std::to_string(least) + " to " + std::to_string(most) + " tokens"),
-      deep() ? "leave out causal and mask" : "give contexts (T, n, d) or (n, d) without a mask");
+      has_stack() ? "leave out causal and mask" : "give contexts (T, n, d) or (n, d) without a mask");
 }
 
 void CaseReader::read_claim(const toml::table& table, Claim& claim) {

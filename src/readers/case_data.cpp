@@ -165,7 +165,7 @@ void CaseReader::select_tokens(const toml::table& table) {
     arrays_.budget().add(toml_, *hidden, slots * sizeof(std::uint32_t) * 2 + 16 * mpz_class(T),
                          "the tokens of the examples");
     for (const std::size_t row : own_rows_) add_example(row / n, row / n, before ? row % n + 1 : n);
-    if (deep()) {
+    if (has_stack()) {
       keep_hidden(std::move(source), std::move(members));
       return;
     }

@@ -98,9 +98,9 @@ Case CaseReader::read() {
       toml_.fail(*node, "[" + std::string(part) + "] needs [layer]", "give the sizes there");
   }
   const toml::node* const before = root.get("before");
-  if (before != nullptr) refuse_with_before(*before);
+  if (before != nullptr) refuse_with_stack(*before);
   if (const toml::node* const data = root.get("data")) read_data(*data);
-  if (before != nullptr) read_before(*before);
+  if (before != nullptr) read_stack(*before);
   if (const toml::node* const weights = root.get("weights")) {
     read_weights(*weights);
     read_sink(*weights->as_table());

@@ -65,10 +65,10 @@ void CaseReader::read_layer(const toml::node& node) {
     const std::string text = toml_.text(*before, "layers_before");
     if (text != "given" && text != "free")
       toml_.fail(*before, "layers_before is " + in_quotes(text), "it must be \"given\" or \"free\"");
-    if (!deep())
+    if (!has_stack())
       toml_.fail(*before, "layers_before without [[before]]",
                  "leave it out, or add the layers before the layer as [[before]]");
-    layer.given_before = text == "given";
+    layer.given_stack = text == "given";
   }
   case_.layer = layer;
   if (const toml::node* const scale = table.get("logit_scale")) read_logit_scale(*scale);

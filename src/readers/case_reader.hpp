@@ -65,19 +65,19 @@ private:
   /// Contexts and members in their canonical form: tokens in order of first use, and members only where
   /// (T, n, d) and (n, d) do not say the same.
   void arrange(ExactArray source, Members members);
-  /// Without `arrange`, for layers before the layer: lists of rows of `hidden`.
+  /// Without `arrange`, for a stack: lists of rows of `hidden`.
   void keep_hidden(ExactArray source, Members members);
   void refuse_beside_generate(const toml::table& table, const std::vector<std::string>& keys) const;
 
-  // [[before]]: case_before.cpp
+  // [[before]]: case_stack.cpp
 
-  bool deep() const { return toml_.root().contains("before"); }
-  /// What layers before the layer cannot be combined with.
-  void refuse_with_before(const toml::node& node) const;
-  void read_before(const toml::node& node);
-  Before read_attention(const toml::table& table);
-  Before read_mlp(const toml::table& table);
-  Before read_rmsnorm(const toml::table& table);
+  bool has_stack() const { return toml_.root().contains("before"); }
+  /// What a stack cannot be combined with.
+  void refuse_with_stack(const toml::node& node) const;
+  void read_stack(const toml::node& node);
+  StackLayer read_attention(const toml::table& table);
+  StackLayer read_mlp(const toml::table& table);
+  StackLayer read_rmsnorm(const toml::table& table);
   /// The tokens of each hidden vector that takes part.
   Members tokens_before(const toml::table& table);
   /// An array of `key` whose extents, but those that are kAny, are these.

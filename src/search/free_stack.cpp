@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/progress.hpp"
-#include "kernel/layers/nested.hpp"
+#include "kernel/layers/free_stack.hpp"
 #include "search/arithmetic/echelon.hpp"
 #include "search/arithmetic/modular.hpp"
 #include "theory/failure.hpp"
@@ -20,14 +20,14 @@ bool is_chain(std::uint64_t q, std::size_t length) {
   return true;
 }
 
-kernel::NestedStack stack_of(const kernel::Problem& problem, const NestedCharacter& character) {
+kernel::FreeStack stack_of(const kernel::Problem& problem, const NestedCharacter& character) {
   return {problem, character.primes, character.bound, character.seed};
 }
 
 }  // namespace
 
 std::optional<NestedCharacter> nested_character(const Case& c, std::size_t k) {
-  const std::size_t length = c.before.size() + 2;
+  const std::size_t length = c.stack.size() + 2;
   if (k >= kMostCharacters || length > 8) return std::nullopt;
   std::uint64_t q = (kLargestPrime >> (length - 1)) - 1;
   for (std::size_t found = 0; q > 2; --q)
@@ -41,7 +41,7 @@ std::optional<NestedCharacter> nested_character(const Case& c, std::size_t k) {
 std::optional<MinorIndices> minor_of_stack_z(const Case& c, const NestedCharacter& character) {
   const kernel::Problem problem(c);
   try {
-    const kernel::NestedStack stack = stack_of(problem, character);
+    const kernel::FreeStack stack = stack_of(problem, character);
     const kernel::Matrix z =
         stack.minor_of_z(kernel::all_below(problem.T), kernel::all_below(problem.H * problem.d));
     ModularMatrix images(z.rows, z.cols);
@@ -56,7 +56,7 @@ std::optional<MinorIndices> minor_of_stack_jacobian(const Case& c, const NestedC
                                                     std::size_t enough) {
   const kernel::Problem problem(c);
   try {
-    const kernel::NestedStack stack = stack_of(problem, character);
+    const kernel::FreeStack stack = stack_of(problem, character);
     const std::vector<std::size_t> columns = kernel::all_below(stack.width());
     Echelon echelon(stack.p(), stack.width());
     std::vector<std::size_t> names;

@@ -20,7 +20,7 @@ struct NestedCharacter {
 std::optional<NestedCharacter> nested_character(const Case& c, std::size_t k);
 
 /// Rows and columns of a minor that does not vanish, of the largest size that this character shows unless it
-/// is `enough`. Empty when a denominator vanishes. Precondition: all layers before are attention.
+/// is `enough`. Empty when a denominator vanishes. Precondition: all layers of the stack are attention.
 std::optional<MinorIndices> minor_of_stack_z(const Case& c, const NestedCharacter& character);
 /// The same of the Jacobian, T d_out rows and a column for each weight (docs/certificate.md, Free layers).
 std::optional<MinorIndices> minor_of_stack_jacobian(const Case& c, const NestedCharacter& character,

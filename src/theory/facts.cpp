@@ -96,17 +96,17 @@ std::optional<Bounds> size_of(const Case& c, const Claim& claim, const std::stri
                                                       {"n", layer.context},       {"d", layer.embed_dim},
                                                       {"d_h", layer.head_dim},    {"d_v", layer.value_dim},
                                                       {"d_out", layer.output_dim}};
-    if (name == "before") return exactly(c.before.size());
-    if (name == "free(before)") return exactly(layer.given_before ? 0 : c.before.size());
+    if (name == "before") return exactly(c.stack.size());
+    if (name == "free(before)") return exactly(layer.given_stack ? 0 : c.stack.size());
     if (name == "paths(before)") {
       mpz_class product = 1;
-      for (const Before& each : c.before)
-        product *= each.kind == Before::Kind::attention ? each.heads + (each.residual ? 1 : 0) : 0;
+      for (const StackLayer& each : c.stack)
+        product *= each.kind == StackLayer::Kind::attention ? each.heads + (each.residual ? 1 : 0) : 0;
       return exactly(product);
     }
     if (name == "parameters(before)") {
       mpz_class sum = 0;
-      for (const Before& each : c.before)
+      for (const StackLayer& each : c.stack)
         sum += mpz_class(each.heads) * layer.embed_dim * (2 * mpz_class(each.head_dim) + layer.embed_dim);
       return exactly(sum);
     }

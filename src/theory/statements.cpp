@@ -128,7 +128,7 @@ Finding conclude(const Claim& claim, const FactBase& facts) {
     if (!counts(shown.when, claim)) continue;
     // Of all weights of all layers no others are known.
     if (shown.name.starts_with("bounds.") && !claim.spec->needs_part("weights") &&
-        claim.spec->needs_part("deep") && knowledge("before").lower > 0)
+        claim.spec->needs_part("stack") && knowledge("before").lower > 0)
       continue;
     // A number of the paper, for contexts of one length, its softmax, and the data as tokens.
     const std::vector<std::string> names = quantities_in(shown.quantity + " >= 0");

@@ -75,8 +75,10 @@ Line because(const Case& c, const Claim& claim, const std::string& proposition, 
 
 }  // namespace
 
-static const char* kind_name(Before::Kind kind) {
-  return kind == Before::Kind::attention ? "attention" : kind == Before::Kind::mlp ? "MLP" : "RMSNorm";
+static const char* kind_name(StackLayer::Kind kind) {
+  return kind == StackLayer::Kind::attention ? "attention"
+         : kind == StackLayer::Kind::mlp     ? "MLP"
+                                             : "RMSNorm";
 }
 
 Line sizes_in_words(const Case& c) {
@@ -105,12 +107,12 @@ Line sizes_in_words(const Case& c) {
   else if (d.logit_scale.rational != 1)
     text += ", logits scaled by " + d.logit_scale.rational.get_str();
   if (c.weights && c.weights->projected_keys) text += ", queries and keys as the softmax sees them";
-  if (!c.before.empty()) {
+  if (!c.stack.empty()) {
     std::string kinds;
-    for (const Before& layer : c.before)
+    for (const StackLayer& layer : c.stack)
       kinds += std::string(kinds.empty() ? "" : ", ") + kind_name(layer.kind);
-    text += ", behind " + count(std::to_string(c.before.size()), c.before.size(), "layer") + " (" + kinds +
-            ")" + (d.given_before ? " as given" : "");
+    text += ", behind " + count(std::to_string(c.stack.size()), c.stack.size(), "layer") + " (" + kinds +
+            ")" + (d.given_stack ? " as given" : "");
   } else if (c.data.members)
     text += ", " + count(std::to_string(c.data.contexts->shape()[0]), c.data.contexts->shape()[0], "token") +
             " in the contexts of all examples";

@@ -162,9 +162,9 @@ Json arrays_of(const Case& c) {
     all.push_back({{"name", name}, {"shape", array->shape()}, {"entries", entries}});
   };
   for (const auto& [name, array] : kDataArrays) add(name, c.data.*array);
-  for (std::size_t k = 0; k < c.before.size(); ++k)
-    for (const auto& [name, array] : kBeforeArrays)
-      add("before." + std::to_string(k) + "." + name, c.before[k].*array);
+  for (std::size_t k = 0; k < c.stack.size(); ++k)
+    for (const auto& [name, array] : kStackArrays)
+      add("before." + std::to_string(k) + "." + name, c.stack[k].*array);
   for (const auto& [name, array] : kWeightArrays)
     if (c.weights) add(name, (*c.weights).*array);
   return all;

@@ -201,7 +201,7 @@ Json findings_of(const Case& c, const Claim& claim, const kernel::NumberedSteps&
     }
   }
   if (tail != nullptr) add_lambda(*tail, " is enough", findings);
-  if (heads && c.before.empty()) add_heads(c, findings);
+  if (heads && c.stack.empty()) add_heads(c, findings);
   return findings;
 }
 

@@ -93,12 +93,12 @@ std::string link_to(const std::string& heading) {
 std::string needs_of(const Statement& s) {
   std::vector<std::string> parts = words_in(s.spec.needs), also;
   std::erase_if(parts, [](const std::string& part) {
-    return part == "ragged" || part == "deep" || part == "layers_before" || part == "given" ||
+    return part == "ragged" || part == "stack" || part == "layers_before" || part == "given" ||
            part == "sinks";
   });
   if (s.spec.needs_part("ragged")) also.push_back("contexts of any lengths");
   if (s.spec.needs_part("sinks")) also.push_back("sinks");
-  if (s.spec.needs_part("deep"))
+  if (s.spec.needs_part("stack"))
     also.push_back(s.spec.needs_part("given")           ? "layers before as given"
                    : s.spec.needs_part("layers_before") ? "layers before, given or free"
                                                         : "layers before");

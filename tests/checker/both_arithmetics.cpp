@@ -5,8 +5,8 @@
 #include <random>
 
 #include "kernel/arithmetic/powers.hpp"
-#include "problem/generate.hpp"
 #include "problem/numbers.hpp"
+#include "readers/generate.hpp"
 
 using namespace attest;
 using namespace attest::kernel;

@@ -22,7 +22,7 @@ NUMBERS = {  # entries: many zeros, and what binary floats hold exactly or do no
     "large": ["0", "1000000007", "-0x1.8p40", "0x1p-40", "12345/6789"],
 }
 
-KINDS = ["plain"] * 6 + ["sink", "sigmoid", "deep", "deep", "free"]  # of layers; free: behind others, and all of any weights
+KINDS = ["plain"] * 6 + ["sink", "sigmoid", "stack", "stack", "free"]  # of layers; free: behind others, and all of any weights
 
 
 def literal(value):
@@ -149,7 +149,7 @@ class Case:
                 if self.chance(40):
                     table["gain"] = literal(self.array(1, d)[0])
             self.before.append(table)
-        self.given_before = not free and self.chance(50)
+        self.given_stack = not free and self.chance(50)
 
     def claims(self):
         r = self.r
@@ -164,9 +164,9 @@ class Case:
                       "accuracy classes=[%s]" % ", ".join(str(r.randrange(max(2, self.d_out))) for _ in range(self.T))]
             if not self.projected:
                 found.append("injective-almost-surely")
-        if self.kind == "deep":
+        if self.kind == "stack":
             found += ["kruskal-rank", "general-position"]
-            if self.given_before:
+            if self.given_stack:
                 found += ["capacity", "capacity at_least=%d" % r.randrange(1, 4)]
             elif all(layer["kind"] == '"attention"' for layer in self.before):
                 found.append("functional-dimension")
@@ -196,23 +196,23 @@ class Case:
 
     def text(self):
         r = self.r
-        deep, sums = self.kind in ("deep", "free"), self.kind != "sink"
-        weights = r.choice(["factors", "factors", "combined", "generated"] + ["logits", "projected"] * (not deep))
+        stacked, sums = self.kind in ("stack", "free"), self.kind != "sink"
+        weights = r.choice(["factors", "factors", "combined", "generated"] + ["logits", "projected"] * (not stacked))
         self.projected = weights in ("logits", "projected")
-        self.data("hidden" if deep else r.choice(["own", "own", "shared", "hidden"]))
+        self.data("hidden" if stacked else r.choice(["own", "own", "shared", "hidden"]))
         if self.projected and "hidden" in self.sections["data"] and weights == "projected":
             n, T = self.n, self.T
             self.sections["data"]["labels"] = literal(self.array(T, self.d_out))
         if self.kind != "free":
             self.weights(weights)
             self.whole()
-        if deep:
+        if stacked:
             self.layers_before()
         self.sections["layer"] = {
             "heads": self.H, "context": self.n, "embed_dim": self.d, "head_dim": self.d_h, "examples": self.T, "output_dim": self.d_out,
-            "base": '"e"' if deep else r.choice(['"e"', '"2"']),
+            "base": '"e"' if stacked else r.choice(['"e"', '"2"']),
             "logit_scale": r.choice(["1", "1", '"1/2"', "-1", "3", '"1/sqrt(4)"', '"-2/3"'] + ['"1/sqrt(2)"'] * sums)}
-        if self.kind == "free" or deep and self.given_before:
+        if self.kind == "free" or stacked and self.given_stack:
             self.sections["layer"]["layers_before"] = '"free"' if self.kind == "free" else '"given"'
         if self.kind == "sink":
             self.sections["layer"]["sink"] = "true"

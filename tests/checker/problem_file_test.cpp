@@ -79,7 +79,7 @@ Json listed() {
 }
 
 /// Two sequences of two vectors behind a layer of each kind.
-Json deep() {
+Json stacked() {
   Json problem = json_of(R"({'format': 'attest-problem/1', 'digest': '',
     'layer': {'heads': 1, 'context': 2, 'embed_dim': 1, 'head_dim': 1, 'examples': 2, 'output_dim': 1, 'value_dim': 1,
               'base': 'e', 'logit_scale': '1'},
@@ -101,14 +101,14 @@ Json deep() {
 
 /// The same as given, also where a capacity is asked.
 Json behind() {
-  Json problem = deep();
+  Json problem = stacked();
   problem["layer"]["layers_before"] = "given";
   return problem;
 }
 
 /// The last of these first, where it may divide by the size of a vector itself.
 Json normalized() {
-  Json problem = deep();
+  Json problem = stacked();
   problem["before"] = {problem["before"][2], problem["before"][0]};
   problem["before"][0]["epsilon"] = 0;
   return problem;
@@ -170,9 +170,9 @@ readout = [[1, 2]]
   CHECK(read.data.contexts->at(7) == same.data.contexts->at(7));
   Json biased = sinks();
   biased["layer"]["query_bias"] = true;
-  for (const Json& other : {listed(), deep(), lemma(), sinks(), biased})
+  for (const Json& other : {listed(), stacked(), lemma(), sinks(), biased})
     CHECK(complaint(sealed(other).dump()) == "");
-  CHECK(sealed(deep())["digest"] == problem_digest(case_of(sized_layer(1, 2, 1, 1, 2) + R"([data]
+  CHECK(sealed(stacked())["digest"] == problem_digest(case_of(sized_layer(1, 2, 1, 1, 2) + R"([data]
 hidden = [[[1], [2]], [[3], [4]]]
 positions = "last"
 causal = true
@@ -284,7 +284,7 @@ TEST_CASE("what is not the canonical form of a problem is refused") {
       {plain(), "/layer/coefficients", "'sigmoid'", "coefficients of the softmax for accuracy"},
       {sinks(), "/layer/query_bias", "false", "the query_bias true"},
       {plain(), "/layer/query_bias", "true", "weights without query biases for accuracy"},
-      {deep(), "/layer/query_bias", "true", "no query biases behind other layers"},
+      {stacked(), "/layer/query_bias", "true", "no query biases behind other layers"},
       {sinks(), "/arrays/sink", nullptr, "logits of sinks for a layer with sinks"},
       {plain(), "/arrays/sink", "{'shape': [1], 'class': 'f4', 'entries': [0]}", "logits of sinks"},
       {sinks(), "/arrays/sink/shape", "[1, 1]", "sink of shape"},
@@ -301,49 +301,49 @@ TEST_CASE("what is not the canonical form of a problem is refused") {
        "{'statement': 'proposition-3', 'expect': 'verified', 'arguments': {'neurons': 1, 'output_bias': "
        "false, 'labels': 'integer'}}",
        "contexts and queries for proposition-3"},
-      {deep(), "/before", "[]", "a layer before"},
-      {deep(), "/layer/coefficients", "'sigmoid'", "a plain softmax behind other layers"},
-      {deep(), "/before", nullptr, "layers before, and a layer"},
-      {deep(), "/positions", nullptr, "hidden vectors, their lists and positions"},
-      {deep(), "/members", nullptr, "hidden vectors, their lists and positions"},
-      {deep(), "/layer/base", "'2'", "hidden vectors, their lists and positions, and base e"},
-      {deep(), "/layer", "null", "a layer for the data"},
-      {deep(), "/arrays/hidden", nullptr, "hidden vectors, their lists"},
-      {deep(), "/arrays/hidden/shape", "[4, 1, 1]", "hidden of shape"},
-      {deep(), "/members/0", "[1, 0]", "increasing rows of the sequence of row 1"},
-      {deep(), "/members/0", "[1, 2]", "increasing rows of the sequence of row 1"},
-      {deep(), "/members/0", "[2]", "increasing rows of the sequence of row 1"},
-      {deep(), "/members/0", "[]", "tokens of every example"},
-      {deep(), "/members/1", "[2, 3]", "tokens of every row that is used"},
-      {deep(), "/positions", "[1, 1]", "distinct indices"},
-      {deep(), "/positions/0", "4", "an index below 4"},
-      {deep(), "/before/0", "1", "a layer before with a kind"},
-      {deep(), "/before/0/kind", "'other'", "attention, mlp or rmsnorm"},
-      {deep(), "/before/0/heads", "2", "combined of shape"},
-      {deep(), "/before/0/residual", "1", "true or false"},
-      {deep(), "/before/0/head_dim", "1", "only known keys"},
-      {deep(), "/claims/0/statement", "'capacity'", "attention for one about all weights"},
-      {deep(), "/claims/0/statement", "'theorem-1'", "layers before as given for theorem-1"},
+      {stacked(), "/before", "[]", "a layer before"},
+      {stacked(), "/layer/coefficients", "'sigmoid'", "a plain softmax behind other layers"},
+      {stacked(), "/before", nullptr, "layers before, and a layer"},
+      {stacked(), "/positions", nullptr, "hidden vectors, their lists and positions"},
+      {stacked(), "/members", nullptr, "hidden vectors, their lists and positions"},
+      {stacked(), "/layer/base", "'2'", "hidden vectors, their lists and positions, and base e"},
+      {stacked(), "/layer", "null", "a layer for the data"},
+      {stacked(), "/arrays/hidden", nullptr, "hidden vectors, their lists"},
+      {stacked(), "/arrays/hidden/shape", "[4, 1, 1]", "hidden of shape"},
+      {stacked(), "/members/0", "[1, 0]", "increasing rows of the sequence of row 1"},
+      {stacked(), "/members/0", "[1, 2]", "increasing rows of the sequence of row 1"},
+      {stacked(), "/members/0", "[2]", "increasing rows of the sequence of row 1"},
+      {stacked(), "/members/0", "[]", "tokens of every example"},
+      {stacked(), "/members/1", "[2, 3]", "tokens of every row that is used"},
+      {stacked(), "/positions", "[1, 1]", "distinct indices"},
+      {stacked(), "/positions/0", "4", "an index below 4"},
+      {stacked(), "/before/0", "1", "a layer before with a kind"},
+      {stacked(), "/before/0/kind", "'other'", "attention, mlp or rmsnorm"},
+      {stacked(), "/before/0/heads", "2", "combined of shape"},
+      {stacked(), "/before/0/residual", "1", "true or false"},
+      {stacked(), "/before/0/head_dim", "1", "only known keys"},
+      {stacked(), "/claims/0/statement", "'capacity'", "attention for one about all weights"},
+      {stacked(), "/claims/0/statement", "'theorem-1'", "layers before as given for theorem-1"},
       {behind(), "/claims/0/statement", "'functional-dimension'",
        "a statement about the layer behind given ones"},
       {behind(), "/claims/0/statement", "'proposition-1'", "contexts of one length for proposition-1"},
       {behind(), "/layer/layers_before", "'free'", "the layers before as given"},
       {plain(), "/layer/layers_before", "'given'", "layers before that are given"},
-      {deep(), "/before/0/members", "[[0]]", "4 entries"},
-      {deep(), "/before/0/members/1", "[]", "tokens of every row that is used"},
-      {deep(), "/before/0/members/1", "[2]", "increasing rows of the sequence of row 1"},
-      {deep(), "/before/0/arrays/combined", nullptr, "combined, or key and query"},
-      {deep(), "/before/0/arrays/value/shape", "[1, 1]", "value of shape"},
-      {deep(), "/before/0/further", "1", "only known keys"},
-      {deep(), "/before/2/epsilon", "-1", "epsilon that is not negative"},
-      {deep(), "/before/2/epsilon", "0", "a positive epsilon behind another layer"},
+      {stacked(), "/before/0/members", "[[0]]", "4 entries"},
+      {stacked(), "/before/0/members/1", "[]", "tokens of every row that is used"},
+      {stacked(), "/before/0/members/1", "[2]", "increasing rows of the sequence of row 1"},
+      {stacked(), "/before/0/arrays/combined", nullptr, "combined, or key and query"},
+      {stacked(), "/before/0/arrays/value/shape", "[1, 1]", "value of shape"},
+      {stacked(), "/before/0/further", "1", "only known keys"},
+      {stacked(), "/before/2/epsilon", "-1", "epsilon that is not negative"},
+      {stacked(), "/before/2/epsilon", "0", "a positive epsilon behind another layer"},
       {normalized(), "/arrays/hidden/entries/2", "0", "a positive epsilon, or vectors that are not 0"},
-      {deep(), "/before/1/activation", "'gelu'", "relu, silu or tanh"},
-      {deep(), "/before/1/arrays/weight_2/shape", "[1, 2]", "weight_2 of shape"},
-      {deep(), "/before/1/arrays/bias_1/shape", "[1, 2]", "bias_1 of shape"},
-      {deep(), "/before/1/arrays/bias_2/shape", "[1, 1]", "bias_2 of shape"},
-      {deep(), "/before/2/arrays/gain/shape", "[1, 1]", "gain of shape"},
-      {deep(), "/claims/0/statement", "'any-coefficients'", "a statement about a layer behind others"},
+      {stacked(), "/before/1/activation", "'gelu'", "relu, silu or tanh"},
+      {stacked(), "/before/1/arrays/weight_2/shape", "[1, 2]", "weight_2 of shape"},
+      {stacked(), "/before/1/arrays/bias_1/shape", "[1, 2]", "bias_1 of shape"},
+      {stacked(), "/before/1/arrays/bias_2/shape", "[1, 1]", "bias_2 of shape"},
+      {stacked(), "/before/2/arrays/gain/shape", "[1, 1]", "gain of shape"},
+      {stacked(), "/claims/0/statement", "'any-coefficients'", "a statement about a layer behind others"},
       {lemma(), "/claims/0",
        "{'statement': 'proposition-3', 'expect': 'verified', 'arguments': {'neurons': 1, 'output_bias': "
        "false, 'labels': "

@@ -15,6 +15,6 @@ std::vector<Sample> lemma_samples();
 std::vector<Sample> network_samples();
 std::vector<Sample> layer_samples();
 std::vector<Sample> jacobian_samples();
-std::vector<Sample> depth_samples();
+std::vector<Sample> stack_samples();
 
 }  // namespace attest::test

@@ -31,7 +31,7 @@ const std::vector<Sample>& samples() {
   static const std::vector<Sample> all = [] {
     std::vector<Sample> result;
     for (const auto& group : {rank_samples, kruskal_samples, theorem_samples, lemma_samples, network_samples,
-                              layer_samples, jacobian_samples, depth_samples})
+                              layer_samples, jacobian_samples, stack_samples})
       for (Sample& each : group()) result.push_back(std::move(each));
     return result;
   }();

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "problem/digest.hpp"
-#include "problem/generate.hpp"
 #include "problem/numbers.hpp"
+#include "readers/generate.hpp"
 #include "tests/input/support.hpp"
 #include "theory/statements.hpp"
 

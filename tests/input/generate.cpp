@@ -1,4 +1,4 @@
-#include "problem/generate.hpp"
+#include "readers/generate.hpp"
 
 #include <doctest/doctest.h>
 

@@ -289,14 +289,14 @@ NORM = 'kind = "rmsnorm"\nepsilon = "1e-5"\n'
 NETWORK = f'kind = "mlp"\nweight_1 = {numbers(2, 3)}\nweight_2 = {numbers(3, 2)}\nactivation = "relu"\n'
 
 
-def deep(*layers, data=HIDDEN + 'positions = "all"\n', examples=6, weights=MATRICES, statement="rank", layer=""):
+def stacked(*layers, data=HIDDEN + 'positions = "all"\n', examples=6, weights=MATRICES, statement="rank", layer=""):
     if statement == "capacity" and "layers_before" not in layer:
         layer += 'layers_before = "free"\n'
     text = seen(data, weights, examples, statement, layer)
     return text.replace("[weights]", "".join(f"[[before]]\n{each}" for each in layers) + "[weights]")
 
 
-def good_depth():
+def good_stacks():
     cases = {}
     attention = ATTENTION + COMBINED
     for name, layer in (
@@ -308,42 +308,42 @@ def good_depth():
             ("network-tanh", NETWORK.replace("relu", "tanh")), ("network-silu", NETWORK.replace("relu", "silu")),
             ("norm", NORM), ("norm-all", NORM + 'gain = [1, "1/2"]\n'), ("norm-0", NORM.replace("1e-5", "0")),
             ("norm-none", 'kind = "rmsnorm"\n')):
-        cases[f"deep-{name}"] = deep(layer)
-    cases["deep-all"] = deep(NETWORK, attention, NORM, attention)
+        cases[f"stack-{name}"] = stacked(layer)
+    cases["stack-all"] = stacked(NETWORK, attention, NORM, attention)
     zero = HIDDEN.replace("[5, 6]", "[0, 0]") + 'positions = "all"\n'
-    cases["deep-norm-0-masked"] = deep('kind = "rmsnorm"\n', data=zero + "mask = [[1, 1, 0], [1, 1, 1]]\n", examples=5)
-    cases["deep-positions"] = deep(attention, data=HIDDEN + "positions = [0, 2]\ncausal = true\n", examples=4)
+    cases["stack-norm-0-masked"] = stacked('kind = "rmsnorm"\n', data=zero + "mask = [[1, 1, 0], [1, 1, 1]]\n", examples=5)
+    cases["stack-positions"] = stacked(attention, data=HIDDEN + "positions = [0, 2]\ncausal = true\n", examples=4)
     masked = HIDDEN + 'positions = "last"\nmask = [[1, 1, 0], [0, 0, 0]]\n'.replace("[0, 0, 0]", "[0, 1, 0]")
-    cases["deep-masked"] = deep(attention, data=masked, examples=2)
-    cases["deep-masked-causal"] = deep(attention + "causal = true\n", data=masked, examples=2)
-    cases["deep-unmasked"] = deep(attention + "mask = [[1, 1, 1], [1, 1, 1]]\n", data=masked, examples=2)
+    cases["stack-masked"] = stacked(attention, data=masked, examples=2)
+    cases["stack-masked-causal"] = stacked(attention + "causal = true\n", data=masked, examples=2)
+    cases["stack-unmasked"] = stacked(attention + "mask = [[1, 1, 1], [1, 1, 1]]\n", data=masked, examples=2)
     for statement in ("capacity", "functional-dimension"):
-        cases[f"deep-{statement}"] = deep(attention, statement=statement)
-        cases[f"deep-free-{statement}"] = deep(FREE, FREE + "residual = false\ncausal = true\n", attention, statement=statement)
-        cases[f"deep-no-weights-{statement}"] = deep(FREE, weights="", statement=statement).replace("[weights]\n", "")
+        cases[f"stack-{statement}"] = stacked(attention, statement=statement)
+        cases[f"stack-free-{statement}"] = stacked(FREE, FREE + "residual = false\ncausal = true\n", attention, statement=statement)
+        cases[f"stack-no-weights-{statement}"] = stacked(FREE, weights="", statement=statement).replace("[weights]\n", "")
     given = 'layers_before = "given"\n'
     for statement in ("capacity", "rank", "injective"):
-        cases[f"deep-given-{statement}"] = deep(NETWORK, attention, NORM, statement=statement, layer=given)
-        cases[f"deep-said-free-{statement}"] = deep(attention, statement=statement, layer=given.replace("given", "free"))
+        cases[f"stack-given-{statement}"] = stacked(NETWORK, attention, NORM, statement=statement, layer=given)
+        cases[f"stack-said-free-{statement}"] = stacked(attention, statement=statement, layer=given.replace("given", "free"))
     for statement in ("kruskal-rank", "general-position", "assumption-1", "assumption-2", "assumption-3", "proposition-4"):
-        cases[f"deep-{statement}"] = deep(attention, NETWORK, statement=statement)
-        cases[f"deep-given-{statement}"] = deep(attention, statement=statement, layer=given)
+        cases[f"stack-{statement}"] = stacked(attention, NETWORK, statement=statement)
+        cases[f"stack-given-{statement}"] = stacked(attention, statement=statement, layer=given)
     for statement in ("proposition-1", "theorem-1"):
-        cases[f"deep-given-{statement}"] = deep(NORM, attention, statement=statement, layer=given)
-    cases["deep-ragged-kruskal"] = deep(attention, statement="kruskal-rank", data=HIDDEN + 'positions = "all"\ncausal = true\n')
-    cases["deep-given-no-weights"] = deep(attention, weights="", statement="capacity", layer=given).replace("[weights]\n", "")
-    cases["deep-which-false"] = deep(FREE, statement="capacity") + "which = false\n"
-    cases["deep-injective"] = deep(attention, statement="injective")
-    cases["deep-generated"] = deep(
+        cases[f"stack-given-{statement}"] = stacked(NORM, attention, statement=statement, layer=given)
+    cases["stack-ragged-kruskal"] = stacked(attention, statement="kruskal-rank", data=HIDDEN + 'positions = "all"\ncausal = true\n')
+    cases["stack-given-no-weights"] = stacked(attention, weights="", statement="capacity", layer=given).replace("[weights]\n", "")
+    cases["stack-which-false"] = stacked(FREE, statement="capacity") + "which = false\n"
+    cases["stack-injective"] = stacked(attention, statement="injective")
+    cases["stack-generated"] = stacked(
         attention, weights='generate = { kind = "integers", bound = 3, seed = 1 }\nlogit_scale = "1/sqrt(2)"\n')
-    cases["deep-accuracy"] = deep(attention, statement="accuracy", layer="output_dim = 4\n") + "classes = [0, 1, 2, 3, 0, 1]\n"
-    cases["deep-accuracy-labels"] = deep(
+    cases["stack-accuracy"] = stacked(attention, statement="accuracy", layer="output_dim = 4\n") + "classes = [0, 1, 2, 3, 0, 1]\n"
+    cases["stack-accuracy-labels"] = stacked(
         attention, data=HIDDEN + 'positions = "all"\nlabels = [1, 2, 3, 4, 5, 6]\n', statement="accuracy",
         weights=MATRICES + f"readout = {numbers(4, 1)}\nskip = {numbers(6, 4)}\n") + "epsilon = 1\n"
     return cases
 
 
-def bad_depth():
+def bad_stacks():
     cases = {}
     attention = ATTENTION + COMBINED
     for name, layer in (
@@ -368,48 +368,48 @@ def bad_depth():
             ("network-heads", NETWORK + "heads = 1\n"), ("norm-residual", NORM + "residual = true\n"),
             ("norm-gain", NORM + "gain = [1, 2, 3]\n"), ("norm-epsilon-negative", 'kind = "rmsnorm"\nepsilon = "-1/2"\n'),
             ("norm-epsilon-float", 'kind = "rmsnorm"\nepsilon = 0.1\n')):
-        cases[f"deep-{name}"] = deep(layer)
-    cases["deep-norm-0-behind"] = deep(attention, 'kind = "rmsnorm"\n')
-    cases["deep-norm-0-vector"] = deep('kind = "rmsnorm"\n', data=HIDDEN.replace("[5, 6]", "[0, 0]") + 'positions = "all"\n')
-    cases["deep-table"] = deep(attention).replace("[[before]]", "[before]")
-    cases["deep-empty"] = "before = []\n" + deep()
-    cases["deep-number"] = "before = [1]\n" + deep()
-    cases["deep-no-layer"] = f"format = 1\n[[before]]\n{attention}[[claim]]\nstatement = \"lemma-2\"\nvectors = [[1]]\nc = 1\n"
-    cases["deep-base"] = deep(attention, layer='base = "2"\n')
-    cases["deep-contexts"] = deep(attention, data=CONTEXTS + OWN_QUERIES, examples=2)
-    cases["deep-mixed"] = deep(attention, data=HIDDEN + 'positions = "all"\nmixed = true\n')
-    cases["deep-generate"] = deep(attention, data='generate = { kind = "integers", bound = 9, seed = 7 }\n')
-    cases["deep-logits"] = deep(attention, weights=f"logits = {numbers(6, 2, 3)}\n")
-    cases["deep-projected"] = deep(attention, weights=projected((2, 3, 2, 2)))
-    cases["deep-skip"] = deep(attention, weights=MATRICES + "skip = true\n", layer="output_dim = 4\n")
+        cases[f"stack-{name}"] = stacked(layer)
+    cases["stack-norm-0-behind"] = stacked(attention, 'kind = "rmsnorm"\n')
+    cases["stack-norm-0-vector"] = stacked('kind = "rmsnorm"\n', data=HIDDEN.replace("[5, 6]", "[0, 0]") + 'positions = "all"\n')
+    cases["stack-table"] = stacked(attention).replace("[[before]]", "[before]")
+    cases["stack-empty"] = "before = []\n" + stacked()
+    cases["stack-number"] = "before = [1]\n" + stacked()
+    cases["stack-no-layer"] = f"format = 1\n[[before]]\n{attention}[[claim]]\nstatement = \"lemma-2\"\nvectors = [[1]]\nc = 1\n"
+    cases["stack-base"] = stacked(attention, layer='base = "2"\n')
+    cases["stack-contexts"] = stacked(attention, data=CONTEXTS + OWN_QUERIES, examples=2)
+    cases["stack-mixed"] = stacked(attention, data=HIDDEN + 'positions = "all"\nmixed = true\n')
+    cases["stack-generate"] = stacked(attention, data='generate = { kind = "integers", bound = 9, seed = 7 }\n')
+    cases["stack-logits"] = stacked(attention, weights=f"logits = {numbers(6, 2, 3)}\n")
+    cases["stack-projected"] = stacked(attention, weights=projected((2, 3, 2, 2)))
+    cases["stack-skip"] = stacked(attention, weights=MATRICES + "skip = true\n", layer="output_dim = 4\n")
     for name, layer in (("rank", FREE), ("injective", FREE), ("capacity", NETWORK), ("functional-dimension", NORM)):
-        cases[f"deep-{name}-free"] = deep(attention, layer, statement=name)
+        cases[f"stack-{name}-free"] = stacked(attention, layer, statement=name)
     for key in ("combined", "value"):
-        cases[f"deep-free-{key}"] = deep(FREE + f"{key} = {numbers(2, 2, 2)}\n", statement="capacity")
-    cases["deep-free-factors"] = deep(FREE + f"key = {numbers(2, 2, 3)}\nquery = {numbers(2, 2, 3)}\n", statement="capacity")
+        cases[f"stack-free-{key}"] = stacked(FREE + f"{key} = {numbers(2, 2, 2)}\n", statement="capacity")
+    cases["stack-free-factors"] = stacked(FREE + f"key = {numbers(2, 2, 3)}\nquery = {numbers(2, 2, 3)}\n", statement="capacity")
     for size in ("0", "-1", '"2"', "2.5"):
-        cases[f"deep-free-{size}".replace('"', "'")] = deep(ATTENTION + f"head_dim = {size}\n", statement="capacity")
-    cases["deep-free-network"] = deep(NETWORK + "head_dim = 2\n", statement="capacity")
+        cases[f"stack-free-{size}".replace('"', "'")] = stacked(ATTENTION + f"head_dim = {size}\n", statement="capacity")
+    cases["stack-free-network"] = stacked(NETWORK + "head_dim = 2\n", statement="capacity")
     for more in ("heads = 3\n", "which = true\n", "which = true\nvalues = [1, 2, 3, 4, 5, 6]\n"):
-        cases[f"deep-capacity-{more.split()[0]}-{len(more)}"] = deep(attention, statement="capacity") + more
+        cases[f"stack-capacity-{more.split()[0]}-{len(more)}"] = stacked(attention, statement="capacity") + more
     for more in ("head = 0\n", "bias = true\n"):
-        cases[f"deep-rank-{more.split()[0]}"] = deep(attention) + more
+        cases[f"stack-rank-{more.split()[0]}"] = stacked(attention) + more
     for statement in ("any-coefficients", "memorizes", "affine-hull-bound", "proposition-1", "proposition-2", "proposition-5", "theorem-1"):
-        cases[f"deep-{statement}"] = deep(attention, statement=statement)
+        cases[f"stack-{statement}"] = stacked(attention, statement=statement)
     for statement in ("proposition-1", "theorem-1"):
-        cases[f"deep-free-{statement}"] = deep(attention, statement=statement, layer='layers_before = "free"\n')
+        cases[f"stack-free-{statement}"] = stacked(attention, statement=statement, layer='layers_before = "free"\n')
     for statement in ("kruskal-rank", "assumption-1"):
-        cases[f"deep-no-weights-{statement}"] = deep(attention, FREE, statement=statement)
-    cases["deep-ragged-assumption"] = deep(attention, statement="assumption-2", data=HIDDEN + 'positions = "all"\ncausal = true\n')
+        cases[f"stack-no-weights-{statement}"] = stacked(attention, FREE, statement=statement)
+    cases["stack-ragged-assumption"] = stacked(attention, statement="assumption-2", data=HIDDEN + 'positions = "all"\ncausal = true\n')
     given = 'layers_before = "given"\n'
-    cases["deep-unsaid"] = deep(attention, statement="capacity").replace('layers_before = "free"\n', "")
-    cases["deep-given-free"] = deep(attention, FREE, statement="capacity", layer=given)
-    cases["deep-given-dimension"] = deep(attention, statement="functional-dimension", layer=given)
-    cases["deep-given-dimension-too"] = deep(attention, statement="capacity", layer=given) + '[[claim]]\nstatement = "functional-dimension"\n'
-    cases["deep-given-other"] = deep(attention, statement="capacity", layer=given.replace("given", "fixed"))
-    cases["deep-given-truth"] = deep(attention, statement="capacity", layer="layers_before = true\n")
-    cases["deep-given-nothing"] = deep(statement="rank", layer=given)
-    cases["deep-lemma"] = deep(attention, statement="lemma-2") + "vectors = [[1, 2]]\nc = 1\n"
+    cases["stack-unsaid"] = stacked(attention, statement="capacity").replace('layers_before = "free"\n', "")
+    cases["stack-given-free"] = stacked(attention, FREE, statement="capacity", layer=given)
+    cases["stack-given-dimension"] = stacked(attention, statement="functional-dimension", layer=given)
+    cases["stack-given-dimension-too"] = stacked(attention, statement="capacity", layer=given) + '[[claim]]\nstatement = "functional-dimension"\n'
+    cases["stack-given-other"] = stacked(attention, statement="capacity", layer=given.replace("given", "fixed"))
+    cases["stack-given-truth"] = stacked(attention, statement="capacity", layer="layers_before = true\n")
+    cases["stack-given-nothing"] = stacked(statement="rank", layer=given)
+    cases["stack-lemma"] = stacked(attention, statement="lemma-2") + "vectors = [[1, 2]]\nc = 1\n"
     return cases
 
 
@@ -887,13 +887,13 @@ def make_inputs(where):
         folder.mkdir(parents=True)
         cases, files = make(folder)
         if name == "good":
-            cases.update(good_depth())
+            cases.update(good_stacks())
             more_cases, more_files = good_forms()
             cases.update(more_cases)
             files.update(more_files)
         else:
             cases.update(bad_forms())
-            cases.update(bad_depth())
+            cases.update(bad_stacks())
             more_cases, more_files = bad_whole_layers()
             cases.update(more_cases)
             files.update(more_files)

@@ -6,8 +6,8 @@
 
 #include "base/meter.hpp"
 #include "problem/digest.hpp"
-#include "problem/generate.hpp"
 #include "readers/case_file.hpp"
+#include "readers/generate.hpp"
 #include "tests/input/support.hpp"
 #include "tests/support/case_text.hpp"
 #include "theory/statements.hpp"

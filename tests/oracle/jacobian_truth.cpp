@@ -200,7 +200,7 @@ Oracle Oracle::with_all_data() const {
 
 std::optional<mpz_class> Oracle::functional_dimension() const {
   if (T * H * d == 0) return std::nullopt;
-  if (!source.before.empty()) return deep_functional_dimension();
+  if (!source.stack.empty()) return stack_functional_dimension();
   if (tokens.empty() || queries.empty()) return with_all_data().functional_dimension();
   Trained trained = random_training(1000, 77);
   Q largest = 1;  // for logits of a moderate size

@@ -168,29 +168,29 @@ struct Oracle {
   Answer right_examples(const Bound& bound, const RealMatrix& z, long bits) const;
   std::size_t different_rows(const RealMatrix& z, long bits) const;
 
-  // --- a layer behind others (deep_truth.cpp)
+  // --- a layer behind a stack (stack_truth.cpp)
 
   /// The vectors that enter the layer, by rows of `hidden`, those that nothing uses too, as far as they have
   /// tokens; at the precision of the moment.
-  RealMatrix entering(std::span<const Before> layers) const;
+  RealMatrix stack_rows(std::span<const StackLayer> layers) const;
   RealMatrix hidden() const;
   /// What comes out of layers that these enter.
-  RealMatrix behind(std::span<const Before> layers, RealMatrix rows) const;
-  /// The layers before with random weights of attention.
-  std::vector<Before> free_layers() const;
+  RealMatrix behind(std::span<const StackLayer> layers, RealMatrix rows) const;
+  /// The stack with random weights of attention.
+  std::vector<StackLayer> free_layers() const;
   /// By differences of the outputs at random weights of all layers of attention.
-  std::optional<mpz_class> deep_functional_dimension() const;
+  std::optional<mpz_class> stack_functional_dimension() const;
   /// Coefficients of head h at example t. `scaled`: the case's scale is a factor of the logits.
-  std::vector<Real> deep_coefficients(const Weights& w, const RealMatrix& rows, std::size_t h, std::size_t t,
-                                      bool scaled = true) const;
+  std::vector<Real> stack_coefficients(const Weights& w, const RealMatrix& rows, std::size_t h, std::size_t t,
+                                       bool scaled = true) const;
   /// With the given weights, those of a step, random coefficients in place of the softmax, random weights of
   /// the last layer, or of all.
   enum class Choice { given, built, coefficients, last_weights, all_weights };
-  RealMatrix deep_z(Choice choice, const Layer& layer = {}) const;
+  RealMatrix stack_z(Choice choice, const Layer& layer = {}) const;
   /// Of the vectors that enter, each with the mean of its example's tokens if `mixed`.
-  Answer judge_entering_contexts(const Bound& bound, bool mixed) const;
-  Answer judge_entering_queries(const Bound& bound, bool mixed) const;
-  Answer judge_deep(const Bound& bound, const Json& steps) const;
+  Answer judge_stack_contexts(const Bound& bound, bool mixed) const;
+  Answer judge_stack_queries(const Bound& bound, bool mixed) const;
+  Answer judge_stack(const Bound& bound, const Json& steps) const;
   /// Where coefficients are too far apart for real numbers: Z modulo primes of 60 bits, b^x -> g^x. The rank
   /// there is at most that of Z, and is less for all of them with a chance below 2^-150 or so.
   /// `rows_of`: the rows of an example, from its coefficients by head, mod p.

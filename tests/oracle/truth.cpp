@@ -13,8 +13,8 @@ Answer Oracle::judge(const Json& steps, const Json& step) {
   const Bound bound(text);
   const std::string& of = bound.quantity;
   if (bound.number <= 0 && bound.at_least) return Answer::yes;
-  if (!source.before.empty() && of != "rank(encoding)" && of != "functional_dimension")
-    return judge_deep(bound, steps);
+  if (!source.stack.empty() && of != "rank(encoding)" && of != "functional_dimension")
+    return judge_stack(bound, steps);
   if (step.at("rule") == "part") return judge_part(step, bound);
   if (of == "largest_rank") {
     if (!bound.at_least && bound.number >= integer(T)) return Answer::yes;  // the shape

@@ -155,13 +155,13 @@ void NearVector::push_back(Near x) {
   mid.push_back(std::move(x.mid));
 }
 
-NearVector sum(const NearVector& a, const NearVector& b) {
+NearVector FixedPoint::sum(const NearVector& a, const NearVector& b) {
   NearVector result;
   for (std::size_t j = 0; j < a.size(); ++j)
     if (a.narrow() && b.narrow())
       result.push_back(a.narrow()->mid[j] + b.narrow()->mid[j], a.narrow()->rad + b.narrow()->rad);
     else
-      result.push_back({a[j].mid + b[j].mid, a[j].rad + b[j].rad});
+      result.push_back(sum(a[j], b[j]));
   return result;
 }
 
@@ -304,9 +304,11 @@ Near FixedPoint::dot(const NearVector& a, const NearVector& b) const {
   return rounded(sum.sum(), std::move(rad));
 }
 
-NearVector FixedPoint::products(const std::vector<NearVector>& rows, const NearVector& x) const {
+NearVector FixedPoint::products(const std::vector<NearVector>& rows, const NearVector& x,
+                                const std::span<const std::uint32_t>* index) const {
   NearVector result;
-  for (const NearVector& row : rows) {
+  for (std::size_t k = 0; k < (index ? index->size() : rows.size()); ++k) {
+    const NearVector& row = rows[index ? (*index)[k] : k];
     const auto words = row.narrow() && x.narrow() ? narrow_dot(*row.narrow(), *x.narrow()) : std::nullopt;
     if (words) {
       meter().work(x.size() * (4 + kernel::words(bits) * kernel::words(bits)));

@@ -48,12 +48,12 @@ private:
   Integers wide_;  ///< else
 };
 
-NearVector sum(const NearVector& a, const NearVector& b);
-
 /// Numbers with `bits` bits after the binary point. Each result contains what the operation has for any
-/// numbers within its operands (docs/mathematics.md, Depth).
+/// numbers within its operands (docs/mathematics.md, The stack).
 class FixedPoint {
 public:
+  using Vector = NearVector;
+
   /// Powers are those of the base.
   FixedPoint(Base base, std::size_t bits);
 
@@ -66,8 +66,11 @@ public:
   Near power(const Integer& x) const;
   Near product(const Near& a, const Near& b) const;
   Near dot(const NearVector& a, const NearVector& b) const;
-  /// The product of each row with x.
-  NearVector products(const std::vector<NearVector>& rows, const NearVector& x) const;
+  static Near sum(const Near& a, const Near& b) { return {a.mid + b.mid, a.rad + b.rad}; }
+  static NearVector sum(const NearVector& a, const NearVector& b);
+  /// The product of each row, or of those at `index`, with x.
+  NearVector products(const std::vector<NearVector>& rows, const NearVector& x,
+                      const std::span<const std::uint32_t>* index = nullptr) const;
   /// The sum of these rows, of length d, times `coefficients`, whose mid are not negative.
   NearVector mean(const std::vector<Near>& coefficients, const std::vector<NearVector>& rows,
                   std::span<const std::uint32_t> index, std::size_t d) const;

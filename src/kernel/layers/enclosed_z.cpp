@@ -4,7 +4,7 @@
 
 #include "base/meter.hpp"
 #include "kernel/arithmetic/powers.hpp"
-#include "kernel/layers/entering.hpp"
+#include "kernel/layers/stack_enclosures.hpp"
 #include "theory/failure.hpp"
 
 namespace attest::kernel {
@@ -50,7 +50,7 @@ EnclosedZ enclosed_z(Logits& logits, const std::vector<std::size_t>& rows,
                      bool one_radius) {
   const Problem& problem = logits.problem;
   ENSURE(problem.source.layer->convex(), "enclosures of a plain softmax", "a sink, or sigmoid coefficients");
-  if (problem.deep()) return deep_enclosed_z(problem, logits.layer, rows, cols, bits, one_radius);
+  if (problem.has_stack()) return stack_enclosed_z(problem, logits.layer, rows, cols, bits, one_radius);
   EnclosedZ z{IntegerMatrix(rows.size()), IntegerMatrix(rows.size())};
   Powers power(problem.source.layer->base, bits, left_scale(problem, logits.layer.ring));
   // An entry is sum_i p_i x_i / S for entries x_i of tokens, p_i at most r_i / 2 from m_i / 2 and S, the sum

@@ -65,7 +65,7 @@ struct Column {
 }  // namespace
 
 Jacobian::Jacobian(const Problem& problem, const Layer& layer) : problem_(problem), layer_(layer) {
-  ENSURE(!problem.deep(), "a layer that the data enter", "one behind others");
+  ENSURE(!problem.has_stack(), "a layer that the data enter", "one behind others");
   ENSURE(layer.key != nullptr, "a layer of given or random weights", "another one");
   if (layer.random)
     drawn_.readout = layer.random->draw({problem.H * problem.d, problem.d_out}, stream::readout);

@@ -136,7 +136,7 @@ Layer given_layer(const Problem& problem) {
 }
 
 Layer random_layer(const Problem& problem, Word bound, Word seed) {
-  Generator generator{.seed = seed, .bound = bound};
+  DrawnIntegers generator{.seed = seed, .bound = bound};
   checked_size(checked_size(problem.H, problem.d), problem.d_h);
   const std::vector<std::size_t> shape{problem.H, problem.d, problem.d_h};
   const auto drawn = [&](const std::vector<std::size_t>& of, std::uint64_t stream) {

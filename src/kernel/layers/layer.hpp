@@ -28,7 +28,7 @@ struct Layer {
   bool projected = false;  ///< the logits are those of the case's projected queries and keys
   /// Arrays (H, d, k), whose columns are the vectors of the heads; then these have none of their own.
   std::shared_ptr<const ExactArray> key = nullptr, query = nullptr;
-  std::optional<Generator> random = std::nullopt;  ///< that drew these
+  std::optional<DrawnIntegers> random = std::nullopt;  ///< that drew these
   std::vector<Rational> sinks = {};  ///< of each head, as exponents of b; none unless the layer has sinks
 };
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <set>
 
-#include "kernel/layers/deep.hpp"
+#include "kernel/layers/stack_hulls.hpp"
 #include "kernel/quantities/examples.hpp"
 #include "theory/facts.hpp"
 
@@ -112,7 +112,7 @@ Sequences sequences_of(const Problem& problem, const ExactArray& words) {
 
 Integer compute(const Problem& problem, const Claim& claim, const LayerByName& layer, const PartByName& part,
                 const std::string& name) {
-  if (problem.deep()) {
+  if (problem.has_stack()) {
     if (name == "distinct(examples)") return example_classes(problem).different;
     if (name == "directions(examples)") return example_classes(problem).directions.size();
     if (name == "dim(means)") return stack_dimensions(problem).means;
@@ -123,8 +123,8 @@ Integer compute(const Problem& problem, const Claim& claim, const LayerByName& l
     if (name == "dim(entering)") return hulls(problem).linear;
     if (name == "dim(entering-affine)") return hulls(problem).affine;
     if (name == "dim(entering-differences)") return hulls(problem).differences;
-    if (name == "most(entering-queries)") return entering_ranks(problem).queries;
-    if (name == "most(entering-contexts)") return entering_ranks(problem).context;
+    if (name == "most(entering-queries)") return stack_ranks(problem).queries;
+    if (name == "most(entering-contexts)") return stack_ranks(problem).context;
     if (name == "heads(given)") return different_heads(problem);
     // Not the data's: it enters other layers first.
     ENSURE(match(name, "in_shape(*)"), "a quantity of a layer behind others", name);

@@ -5,7 +5,7 @@
 
 #include "base/progress.hpp"
 #include "kernel/arithmetic/powers.hpp"
-#include "kernel/layers/entering.hpp"
+#include "kernel/layers/stack_enclosures.hpp"
 #include "theory/failure.hpp"
 
 namespace attest::kernel {
@@ -24,12 +24,12 @@ std::vector<std::vector<Sides>> sides_of_largest_coefficients(const Problem& pro
                                                               const std::vector<std::size_t>& examples,
                                                               const Rational& threshold, std::size_t bits) {
   std::vector<std::vector<Sides>> found;
-  if (problem.deep()) {
+  if (problem.has_stack()) {
     // One word may tell all of them; more are of use until coefficients are known to 2^-bits.
     with_guard(examples, 0, [&](const std::vector<std::size_t>& some, std::size_t wanted, std::size_t guard) {
       const std::size_t b = wanted + guard;
-      const Entering& entering = problem.entering(b, some);
-      const std::vector<NearHead> near = entering.heads_of(given);
+      const EnclosedStack& stack = problem.enclosed_stack(b, some);
+      const std::vector<NearHead> near = stack.heads_of(given);
       const Rational scaled = threshold * Rational(Integer(1) << b);
       const Integer unit = Integer(1) << (b - std::min(b, bits));
       bool narrow = b >= bits;
@@ -37,7 +37,7 @@ std::vector<std::vector<Sides>> sides_of_largest_coefficients(const Problem& pro
       found.assign(some.size(), std::vector<Sides>(heads.size()));
       for (std::size_t i = 0; i < some.size(); ++i)
         for (std::size_t k = 0; k < heads.size(); ++k) {
-          const std::vector<Near> all = entering.coefficients(near[heads[k]], some[i]);
+          const std::vector<Near> all = stack.coefficients(near[heads[k]], some[i]);
           const bool above = std::ranges::any_of(all, [&](const Near&x) { return x.mid - x.rad > scaled; }),
                      below = std::ranges::all_of(all, [&](const Near&x) { return x.mid + x.rad <= scaled; });
           found[i][k] = {above, below};

@@ -25,7 +25,7 @@ struct Sides {
 /// By example, for each of these heads of the given layer: whether the largest coefficient is above the
 /// threshold, or at most the threshold. It is 1 / S, S the sum of the powers when the largest is 1, and is
 /// rounded to multiples of 2^-bits, so that a third is not told from a third (docs/mathematics.md, Quantities
-/// about Z: *Saturation*). What is told without layers before the layer does not depend on which examples are
+/// about Z: *Saturation*). What is told without a stack does not depend on which examples are
 /// asked for together.
 std::vector<std::vector<Sides>> sides_of_largest_coefficients(const Problem& problem, const Layer& given,
                                                               const std::vector<std::size_t>& heads,

@@ -4,7 +4,7 @@
 #include "base/meter.hpp"
 #include "base/text.hpp"
 #include "kernel/layers/enclosed_z.hpp"
-#include "kernel/layers/entering.hpp"
+#include "kernel/layers/stack_enclosures.hpp"
 #include "kernel/quantities/accuracy.hpp"
 #include "kernel/rules/common.hpp"
 #include "kernel/rules/rules.hpp"
@@ -45,16 +45,16 @@ Fact rules::apart(const Step& step) {
   return Fact::at_least(step.of, rows.size());
 }
 
-static const Entering& entering(const Step& step) {
-  ENSURE(step.problem.deep(), "layers before the layer", "none");
+static const EnclosedStack& stack(const Step& step) {
+  ENSURE(step.problem.has_stack(), "layers before the layer", "none");
   constexpr std::size_t kLeast = 56;  // more than asked for, as with_guard has
-  return step.problem.entering(precision(step["precision"]) + kLeast, all_below(step.problem.T));
+  return step.problem.enclosed_stack(precision(step["precision"]) + kLeast, all_below(step.problem.T));
 }
 
 /// rank(contexts) >= the least number of tokens of an example, when the tokens of each, as they enter the
 /// layer, enclosed, are independent by elimination; of mixed contexts with the mean of all added to each.
-Fact rules::entering_contexts(const Step& step) {
-  const Entering& vectors = entering(step);
+Fact rules::stack_contexts(const Step& step) {
+  const EnclosedStack& vectors = stack(step);
   std::size_t least = step.problem.n;
   for (std::size_t t = 0; t < step.problem.T; ++t) {
     least = std::min(least, step.problem.source.tokens(t));
@@ -68,8 +68,8 @@ Fact rules::entering_contexts(const Step& step) {
 
 /// kruskal(queries) >= k, when every k of the queries, as they enter the layer, enclosed, are independent by
 /// elimination; of mixed ones with the mean of the example's tokens added.
-Fact rules::entering_queries(const Step& step) {
-  const Entering& vectors = entering(step);
+Fact rules::stack_queries(const Step& step) {
+  const EnclosedStack& vectors = stack(step);
   const Word k = word(step["k"]);
   ENSURE(k <= step.problem.T, "k <= " + count(step.problem.T), count(k));
   ENSURE(vectors.queries_independent(k, step.of == "kruskal(mixed-queries)"),

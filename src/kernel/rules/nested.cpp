@@ -1,6 +1,5 @@
 // The rule `nested`.
-#include "kernel/layers/nested.hpp"
-
+#include "kernel/layers/free_stack.hpp"
 #include "kernel/rules/common.hpp"
 #include "kernel/rules/rules.hpp"
 
@@ -8,11 +7,11 @@ namespace attest::kernel {
 
 /// capacity >= |rows|, or functional_dimension >= |rows|, when the minor of Z, or of the derivatives of the
 /// outputs, at these distinct rows and cols is non-singular under the nested character of these primes, for
-/// integer weights of all layers (NestedStack).
+/// integer weights of all layers (FreeStack).
 Fact rules::nested(const Step& step) {
   std::vector<Word> primes;
   for (const Json& q : array(step["primes"])) primes.push_back(word(q));
-  const NestedStack stack(step.problem, primes, word(step["bound"]), word(step["seed"]));
+  const FreeStack stack(step.problem, primes, word(step["bound"]), word(step["seed"]));
   const bool capacity = step.of == "capacity";
   const Minor minor(step, capacity ? step.problem.T : stack.height(),
                     capacity ? step.problem.H * step.problem.d : stack.width());

@@ -1,4 +1,4 @@
-// Layers before the layer: the vectors that enter it, and Z, enclosed.
+// The stack before the layer: the vectors that leave it, and Z, enclosed.
 #pragma once
 
 #include <functional>
@@ -6,27 +6,24 @@
 
 #include "kernel/arithmetic/fixed_point.hpp"
 #include "kernel/layers/enclosed_z.hpp"
+#include "kernel/layers/stack.hpp"
 
 namespace attest::kernel {
 
-/// The matrices of attention heads.
-struct NearHead {
-  std::vector<NearVector> key, query;  ///< logits are those of key (query x + bias); without query: key x
-  NearVector bias;
-  bool scaled = true;  ///< of the layer itself: by the case's scale, which is not in the weights
+/// A head of the layer itself.
+struct NearHead : StackHead<FixedPoint> {
+  bool scaled = true;  ///< by the case's scale, which is not in the weights
 };
 
 /// The vectors that enter the layer, of those examples that were asked for. What is computed with so many
 /// bits is known to about as many, less what the layers lose.
-class Entering {
+class EnclosedStack {
 public:
   /// `problem` outlives it.
-  Entering(const Problem& problem, std::size_t bits);
-  Entering(const Entering&) = delete;
-  Entering& operator=(const Entering&) = delete;
+  EnclosedStack(const Problem& problem, std::size_t bits);
 
   /// Before these examples are asked for.
-  void prepare(const std::vector<std::size_t>& examples);
+  void prepare(const std::vector<std::size_t>& examples) { stack_.prepare(examples); }
 
   /// The heads of a layer behind these, without separators.
   std::vector<NearHead> heads_of(const Layer& layer) const;
@@ -40,21 +37,15 @@ public:
   NearVector mean(const std::vector<Near>& coefficients, std::size_t t) const;
 
 private:
-  /// The vectors of one stage, by rows of `hidden`; empty: not asked for.
-  using Rows = std::vector<NearVector>;
-  /// What a layer makes of a row.
-  using Map = std::function<NearVector(const Rows& rows, std::size_t row)>;
-  Map attention(const Before& layer) const;
-  Map mlp(const Before& layer) const;
-  Map rmsnorm(const Before& layer) const;
+  /// What enters the layer, by rows of `hidden`; empty: not asked for.
+  const std::vector<NearVector>& rows() const { return stack_.rows(problem_.source.stack.size()); }
   /// Row number `row` of what enters, plus the mean of the tokens of example t if `mixed`.
   std::vector<Near> vector(std::size_t row, std::size_t t, bool mixed) const;
 
   const Problem& problem_;
   const FixedPoint numbers_;
-  std::vector<Map> layers_;
-  std::vector<Rows> stages_;  ///< what enters each of them, and the layer itself
-  Near scale_;                ///< of its logits
+  Stack<FixedPoint> stack_;
+  Near scale_;  ///< of the layer's logits
 };
 
 /// Calls `attempt` with more and more bits as a guard, until it returns that errors are a few units 2^-bits;
@@ -64,7 +55,7 @@ void with_guard(const std::vector<std::size_t>& examples, std::size_t bits,
                                          std::size_t guard)>& attempt);
 
 /// As enclosed_z. A Failure for a layer with separators.
-EnclosedZ deep_enclosed_z(const Problem& problem, const Layer& layer, const std::vector<std::size_t>& rows,
-                          const std::vector<std::size_t>& cols, std::size_t bits, bool one_radius);
+EnclosedZ stack_enclosed_z(const Problem& problem, const Layer& layer, const std::vector<std::size_t>& rows,
+                           const std::vector<std::size_t>& cols, std::size_t bits, bool one_radius);
 
 }  // namespace attest::kernel

@@ -1,4 +1,4 @@
-// Layers before the layer: what is the same of the vectors that enter it, for exact reasons.
+// The stack before the layer: what is the same of the vectors that leave it, for exact reasons.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace attest::kernel {
 
-/// Examples that are the same, or opposite, for all weights of the layers (docs/certificate.md, Depth).
+/// Examples that are the same, or opposite, for all weights of the layers (docs/certificate.md, The stack).
 struct ExampleClasses {
   std::size_t different = 0;            ///< no two have equal rows of Z by symmetry
   std::vector<std::size_t> directions;  ///< examples: nor opposite ones, nor one that is 0
@@ -25,7 +25,7 @@ struct StackDimensions {
   std::size_t means = 0;  ///< of a space that contains all rows of Z, at almost all weights
   Integer weights;        ///< directions in which weights other than the read-out move Z, symmetries left out
 };
-/// A Failure unless all layers before are attention.
+/// A Failure unless all layers of the stack are attention.
 StackDimensions stack_dimensions(const Problem& problem);
 
 /// Of hidden vectors of which, when there is one head in each layer before and no residual connection, each
@@ -43,9 +43,9 @@ std::size_t different_heads(const Problem& problem);
 
 /// What the Kruskal rank of the queries that enter, and the least rank of a context, are at most: by vectors
 /// that are 0, equal or opposite, and what contains the tokens.
-struct EnteringRanks {
+struct StackRanks {
   std::size_t queries, context;
 };
-EnteringRanks entering_ranks(const Problem& problem);
+StackRanks stack_ranks(const Problem& problem);
 
 }  // namespace attest::kernel

@@ -1,7 +1,7 @@
-// A layer behind others. From below by enclosures: a minor with an approximate inverse, rows that are apart.
+// A layer behind a stack. From below by enclosures: a minor with an approximate inverse, rows that are apart.
 // From above by what contains the vectors that enter, by examples that are equal or opposite, by equal heads.
 // Enclosures never show a deficiency that has another reason.
-#include "proofs/deep.hpp"
+#include "proofs/stack.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -10,7 +10,7 @@
 #include "base/errors.hpp"
 #include "base/meter.hpp"
 #include "kernel/layers/enclosed_z.hpp"
-#include "kernel/layers/entering.hpp"
+#include "kernel/layers/stack_enclosures.hpp"
 #include "problem/generate.hpp"
 #include "search/arithmetic/balls.hpp"
 #include "search/arithmetic/owned.hpp"
@@ -19,7 +19,7 @@
 namespace attest {
 namespace {
 
-constexpr slong kDeepPrecisions[] = {128, 512, 2048};
+constexpr slong kStackPrecisions[] = {128, 512, 2048};
 constexpr slong kRoom = 8;  // bits
 constexpr double kEnclosedSubsets = 1e6;
 constexpr slong kLeast = 4096 - kMostBits;  // what is below 2^kLeast takes more bits than a step may have
@@ -157,7 +157,7 @@ template <class Show>
 void with_enclosures(const Case& c, const ProofScript& script, const std::string& of, Show show) {
   const kernel::Problem problem(c);
   const kernel::Layer given = kernel::given_layer(problem);
-  for (const slong bits : kDeepPrecisions) {
+  for (const slong bits : kStackPrecisions) {
     if (script.of(of).decided()) return;
     show(enclosed(problem, given, bits), bits);
   }
@@ -188,7 +188,7 @@ void bound_by_enclosures(const Case& c, ProofScript& script) {
   const kernel::Problem problem(c);
   const std::size_t most = upper_bound_of(script, "capacity");
   std::size_t best = 0;
-  for (const slong bits : kDeepPrecisions)
+  for (const slong bits : kStackPrecisions)
     for (std::uint64_t seed = 0; seed < std::size(kShifts) && best < most; ++seed) {
       const std::vector<LetHead> heads = heads_of_rank_one(c, seed, kShifts[seed]);
       kernel::Layer layer{kernel::Ring::of(*c.layer, true), {}};
@@ -210,16 +210,16 @@ void bound_by_enclosures(const Case& c, ProofScript& script) {
 }
 
 // Of what enters behind given layers, from above.
-void derive_entering_hulls(ProofScript& script) {
+void derive_stack_hulls(ProofScript& script) {
   for (const char* const theorem : {"entering-affine-hull", "entering-linear-hull", "entering-differences"})
     derive(script, theorem);
 }
 
 }  // namespace
 
-void prove_deep_rank(const Case& c, ClaimProof& proof) {
+void prove_stack_rank(const Case& c, ClaimProof& proof) {
   ProofScript& script = proof.script;
-  derive_entering_hulls(script);
+  derive_stack_hulls(script);
   derive(script, "any-coefficients", "given");
   derive(script, "equal-rows", "given");
   derive(script, "opposite-examples");
@@ -232,7 +232,7 @@ void prove_deep_rank(const Case& c, ClaimProof& proof) {
   proof.reason = unmet_bounds(script, kRank, "rank(Z)") + kOpen;
 }
 
-void prove_deep_injective(const Case& c, ClaimProof& proof) {
+void prove_stack_injective(const Case& c, ClaimProof& proof) {
   ProofScript& script = proof.script;
   derive(script, "equal-outputs");
   with_enclosures(c, script, kDifferent, [&](const BallMatrix& z, slong precision) {
@@ -281,9 +281,9 @@ static bool derive_if_shown(ProofScript& script, const char* theorem) {
 static constexpr const char* kUnproved =
     ": no weights with a larger rank were found, and no reason why there are none";
 
-void prove_deep_capacity(const Case& c, ClaimProof& proof) {
-  if (c.layer->given_before) {
-    derive_entering_hulls(proof.script);
+void prove_stack_capacity(const Case& c, ClaimProof& proof) {
+  if (c.layer->given_stack) {
+    derive_stack_hulls(proof.script);
     derive(proof.script, "any-weights");
     derive(proof.script, "opposite-outputs");
     bound_by_enclosures(c, proof.script);
@@ -298,7 +298,7 @@ void prove_deep_capacity(const Case& c, ClaimProof& proof) {
   proof.reason = unmet_bounds(proof.script, "capacity", "capacity") + kUnproved;
 }
 
-void prove_entering(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
+void prove_behind_stack(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
   ProofScript& script = proof.script;
   std::vector<Clause> clauses = hypotheses_of(claim);
   clauses.push_back(conclusion_of(claim));
@@ -321,8 +321,8 @@ void prove_entering(const Case& c, const Claim& claim, const Effort& effort, Cla
   const std::vector<std::size_t> all = kernel::all_below(problem.T);
   // As many bits as show it, at most the last of these.
   const auto shown = [&](const auto& shows) -> slong {
-    for (const slong bits : kDeepPrecisions)
-      if (shows(problem.entering(static_cast<std::size_t>(bits), all))) return bits;
+    for (const slong bits : kStackPrecisions)
+      if (shows(problem.enclosed_stack(static_cast<std::size_t>(bits), all))) return bits;
     return 0;
   };
   if (is_named("kruskal(queries)")) derive(script, "entering-queries");
@@ -330,9 +330,9 @@ void prove_entering(const Case& c, const Claim& claim, const Effort& effort, Cla
   for (const bool mixed : {false, true}) {
     const char* const contexts = mixed ? "rank(mixed-contexts)" : "rank(contexts)";
     if (is_named(contexts) && upper_bound_of(script, contexts) >= problem.n)
-      if (const slong bits = shown([&](const kernel::Entering& entering) {
+      if (const slong bits = shown([&](const kernel::EnclosedStack& stack) {
             return std::ranges::all_of(all,
-                                       [&](std::size_t t) { return entering.tokens_independent(t, mixed); });
+                                       [&](std::size_t t) { return stack.tokens_independent(t, mixed); });
           }))
         script.add("ball", Fact::at_least(contexts, problem.n), {{"precision", bits}});
     const char* const queries = mixed ? "kruskal(mixed-queries)" : "kruskal(queries)";
@@ -343,22 +343,22 @@ void prove_entering(const Case& c, const Claim& claim, const Effort& effort, Cla
     for (double subsets = 1; best < most && open_at(queries, best); ++best) {
       subsets *= static_cast<double>(problem.T - best) / static_cast<double>(best + 1);
       proof.limited = proof.limited || subsets > std::min(effort.subsets, kEnclosedSubsets);
-      const slong found = proof.limited ? 0 : shown([&](const kernel::Entering& entering) {
-        return entering.queries_independent(best + 1, mixed);
+      const slong found = proof.limited ? 0 : shown([&](const kernel::EnclosedStack& stack) {
+        return stack.queries_independent(best + 1, mixed);
       });
       if (found == 0) break;
       bits = found;
     }
     if (best > 0) script.add("ball", Fact::at_least(queries, best), {{"k", best}, {"precision", bits}});
   }
-  if (is_named("capacity") || is_named("memorized(any)")) prove_deep_capacity(c, proof);
+  if (is_named("capacity") || is_named("memorized(any)")) prove_stack_capacity(c, proof);
   if (is_named("memorized(any)")) derive_if_shown(script, "all-labels");
   if (proof.reason.empty())
     proof.reason = proof.limited ? "enclosures of more subsets than the effort allows"
                                  : "what enters" + std::string(kOpen);
 }
 
-void prove_deep_functional_dimension(const Case& c, ClaimProof& proof) {
+void prove_stack_functional_dimension(const Case& c, ClaimProof& proof) {
   const std::string largest = "functional_dimension";
   ProofScript& script = proof.script;
   derive(script, "stack-means");

@@ -1,10 +1,10 @@
-// [[before]] of a case file: the layers before the layer.
+// [[before]] of a case file: the stack.
 #include "base/text.hpp"
 #include "readers/case_reader.hpp"
 
 namespace attest {
 
-void CaseReader::refuse_with_before(const toml::node& node) const {
+void CaseReader::refuse_with_stack(const toml::node& node) const {
   const toml::table* const data = toml_.root()["data"].as_table();
   if (data == nullptr || !data->contains("hidden"))
     toml_.fail(node, "[[before]] without \"hidden\" in [data]",
@@ -34,7 +34,7 @@ ExactArray CaseReader::read_shaped(const toml::table& table, const char* key,
   return array;
 }
 
-void CaseReader::read_before(const toml::node& node) {
+void CaseReader::read_stack(const toml::node& node) {
   const toml::array* const list = node.as_array();
   if (node.is_table()) toml_.fail(node, "before is a table", "write [[before]], with two brackets");
   if (list == nullptr || list->empty())
@@ -46,21 +46,21 @@ void CaseReader::read_before(const toml::node& node) {
     if (kind == nullptr) toml_.fail(table, "[[before]] has no key \"kind\"", forms);
     const std::string name = toml_.text(*kind, "kind");
     if (name == "attention")
-      case_.before.push_back(read_attention(table));
+      case_.stack.push_back(read_attention(table));
     else if (name == "mlp")
-      case_.before.push_back(read_mlp(table));
+      case_.stack.push_back(read_mlp(table));
     else if (name == "rmsnorm")
-      case_.before.push_back(read_rmsnorm(table));
+      case_.stack.push_back(read_rmsnorm(table));
     else
       toml_.fail(*kind, "unknown kind " + in_quotes(name), forms);
   }
 }
 
-Before CaseReader::read_attention(const toml::table& table) {
+StackLayer CaseReader::read_attention(const toml::table& table) {
   toml_.require_known_keys(
       table, "[[before]] of kind \"attention\"",
       {"kind", "heads", "head_dim", "combined", "key", "query", "value", "residual", "causal", "mask"});
-  Before layer;
+  StackLayer layer;
   const std::size_t d = case_.layer->embed_dim;
   const toml::node* const heads = table.get("heads");
   if (heads == nullptr)
@@ -116,11 +116,11 @@ Members CaseReader::tokens_before(const toml::table& table) {
   return members;
 }
 
-Before CaseReader::read_mlp(const toml::table& table) {
+StackLayer CaseReader::read_mlp(const toml::table& table) {
   toml_.require_known_keys(table, "[[before]] of kind \"mlp\"",
                            {"kind", "weight_1", "bias_1", "weight_2", "bias_2", "activation", "residual"});
-  Before layer;
-  layer.kind = Before::Kind::mlp;
+  StackLayer layer;
+  layer.kind = StackLayer::Kind::mlp;
   const std::size_t d = case_.layer->embed_dim;
   for (const char* const key : {"weight_1", "weight_2", "activation"})
     if (!table.contains(key))
@@ -140,10 +140,10 @@ Before CaseReader::read_mlp(const toml::table& table) {
   return layer;
 }
 
-Before CaseReader::read_rmsnorm(const toml::table& table) {
+StackLayer CaseReader::read_rmsnorm(const toml::table& table) {
   toml_.require_known_keys(table, "[[before]] of kind \"rmsnorm\"", {"kind", "gain", "epsilon"});
-  Before layer;
-  layer.kind = Before::Kind::rmsnorm;
+  StackLayer layer;
+  layer.kind = StackLayer::Kind::rmsnorm;
   if (table.contains("gain")) layer.gain = read_shaped(table, "gain", {case_.layer->embed_dim}, "(d)");
   const toml::node* const epsilon = table.get("epsilon");
   if (epsilon != nullptr) layer.epsilon = toml_.number(*epsilon, "epsilon");
@@ -151,7 +151,7 @@ Before CaseReader::read_rmsnorm(const toml::table& table) {
   if (layer.epsilon < 0) toml_.fail(place, "epsilon is negative", "it must be at least 0");
   // No vector is divided by 0: of what is not defined nothing would be claimed.
   if (layer.epsilon != 0) return layer;
-  if (!case_.before.empty())
+  if (!case_.stack.empty())
     toml_.fail(place, "epsilon is 0 behind another layer", "a positive one; 0 is for the first layer alone");
   const std::size_t d = case_.layer->embed_dim;
   for (std::size_t row = 0; row < takes_part_.size(); ++row) {

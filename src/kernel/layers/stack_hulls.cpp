@@ -1,4 +1,4 @@
-#include "kernel/layers/deep.hpp"
+#include "kernel/layers/stack_hulls.hpp"
 
 #include <algorithm>
 #include <map>
@@ -44,7 +44,7 @@ private:
 
 /// Equal for vectors that rmsnorm with epsilon 0 makes equal, and opposite for those that it makes opposite:
 /// with y the vector times the gains, y_j |y_j| / |x|^2.
-Vector direction(const Before& layer, const Vector& x) {
+Vector direction(const StackLayer& layer, const Vector& x) {
   const Rational square = dot(x, x);
   std::vector<Rational> y = entries(x);
   for (std::size_t j = 0; j < y.size() && square > 0; ++j) {
@@ -140,7 +140,7 @@ Spans hidden_spans(const Problem& problem) {
 }  // namespace
 
 /// The classes of the rows that are used, as they enter the layer.
-static std::vector<Class> entering_classes(const Problem& problem) {
+static std::vector<Class> stack_classes(const Problem& problem) {
   const Case& source = problem.source;
   const std::set<std::size_t> used = used_rows(problem.source);
   std::vector<Class> classes(source.data.hidden->size() / problem.d);
@@ -148,18 +148,19 @@ static std::vector<Class> entering_classes(const Problem& problem) {
   for (const std::size_t row : used) {
     Vector x(*source.data.hidden, row * problem.d, problem.d);
     meter().work(problem.d * 40);
-    if (const Before& first = source.before[0]; first.kind == Before::Kind::rmsnorm && first.epsilon == 0)
+    if (const StackLayer& first = source.stack[0];
+        first.kind == StackLayer::Kind::rmsnorm && first.epsilon == 0)
       x = direction(first, x);
     classes[row] = vectors(entries(x), entries(combination({-1}, {x})));
   }
-  for (const Before& layer : source.before) {
-    if (layer.kind == Before::Kind::rmsnorm) continue;  // an odd function
+  for (const StackLayer& layer : source.stack) {
+    if (layer.kind == StackLayer::Kind::rmsnorm) continue;  // an odd function
     std::vector<Class> next(classes.size());
     Numbering<std::vector<Class>> made;
     std::map<Class, Class> images;
     const bool odd = layer.activation == "tanh" && is_zero(layer.bias_1) && is_zero(layer.bias_2);
     for (const std::size_t row : used) {
-      if (layer.kind == Before::Kind::attention) {
+      if (layer.kind == StackLayer::Kind::attention) {
         const auto tokens = layer.members->list(row);
         meter().work(tokens.size() * 20);
         next[row] = made(parts(classes, row, tokens, 1), parts(classes, row, tokens, -1));
@@ -176,7 +177,7 @@ static std::vector<Class> entering_classes(const Problem& problem) {
 
 ExampleClasses example_classes(const Problem& problem) {
   const Case& source = problem.source;
-  const std::vector<Class> classes = entering_classes(problem);
+  const std::vector<Class> classes = stack_classes(problem);
   // A query bias does not turn with the vectors: what is its own opposite need not be 0.
   const bool turns = !source.weights || is_zero(source.weights->query_bias);
   std::set<Class> different, directions;
@@ -214,8 +215,8 @@ static std::optional<Rational> most(const Problem& problem, const std::set<std::
     }
     return result;
   }
-  const Before& layer = problem.source.before[layers - 1];
-  if (layer.kind == Before::Kind::rmsnorm || (layer.weight_2 && layer.activation != "relu")) return {};
+  const StackLayer& layer = problem.source.stack[layers - 1];
+  if (layer.kind == StackLayer::Kind::rmsnorm || (layer.weight_2 && layer.activation != "relu")) return {};
   result = layer.bias_2 ? dot(Vector(*layer.bias_2, 0, d), f) : Rational(0);
   const auto add = [&](const Vector& g, const Rational& times, const Rational& bias) {
     const std::optional<Rational> x = result ? most(problem, rows, layers - 1, g) : std::nullopt;
@@ -241,7 +242,7 @@ static std::optional<Rational> most(const Problem& problem, const std::set<std::
 
 bool is_off(const Problem& problem, const std::set<std::size_t>& rows, std::size_t layer,
             std::size_t neuron) {
-  const Before& network = problem.source.before[layer];
+  const StackLayer& network = problem.source.stack[layer];
   if (network.activation != "relu") return false;
   const std::optional<Rational> x =
       most(problem, rows, layer, Vector(*network.weight_1, neuron, problem.d, network.weight_1->shape()[1]));
@@ -251,7 +252,7 @@ bool is_off(const Problem& problem, const std::set<std::size_t>& rows, std::size
 /// Of as many vectors as there are classes of tokens: N span N dimensions, their differences N - 1, and those
 /// within the examples N - c when the graph that joins the tokens of each has c components.
 static Hulls class_hulls(const Problem& problem) {
-  const std::vector<Class> classes = entering_classes(problem);
+  const std::vector<Class> classes = stack_classes(problem);
   std::map<Class, Class> parent;
   const auto root = [&](Class x) {
     while (parent.at(x) != x) x = parent[x] = parent.at(parent.at(x));
@@ -276,18 +277,18 @@ static Hulls class_hulls(const Problem& problem) {
 
 Hulls hulls(const Problem& problem) {
   const Case& source = problem.source;
-  ENSURE(std::ranges::none_of(source.before, &Before::free), "weights of the layers before",
+  ENSURE(std::ranges::none_of(source.stack, &StackLayer::free), "weights of the layers before",
          "a layer without");
   const std::size_t d = problem.d;
   const std::set<std::size_t> used = used_rows(source);
   auto [linear, affine, differences] = hidden_spans(problem);
-  for (std::size_t k = 0; k < source.before.size(); ++k) {
-    const Before& layer = source.before[k];
+  for (std::size_t k = 0; k < source.stack.size(); ++k) {
+    const StackLayer& layer = source.stack[k];
     std::vector<std::optional<bool>> off(layer.weight_2 ? layer.weight_2->shape()[0] : 0);
     const auto next = [&, &linear = linear](const Span& space, bool is_linear) {
       Span result(d);
       if (!is_linear && space.dimension() == 0) return result;  // equal vectors stay equal
-      if (layer.kind == Before::Kind::rmsnorm) {
+      if (layer.kind == StackLayer::Kind::rmsnorm) {
         for (const Vector& v : linear.basis()) {
           std::vector<Rational> scaled = entries(v);
           for (std::size_t j = 0; layer.gain && j < d; ++j) scaled[j] *= layer.gain->at(j);
@@ -327,8 +328,8 @@ StackDimensions stack_dimensions(const Problem& problem) {
     return Integer(heads) * m * (v + q - m);
   };
   StackDimensions result;
-  for (const Before& layer : source.before) {
-    ENSURE(layer.kind == Before::Kind::attention, "layers of attention", "another one");
+  for (const StackLayer& layer : source.stack) {
+    ENSURE(layer.kind == StackLayer::Kind::attention, "layers of attention", "another one");
     result.weights += exponents(layer.heads, layer.head_dim);
     // Of what z_1, ..., z_H are together, and how much of that what is kept leaves room for.
     const Integer w = Integer(layer.heads - 1) * v + q;
@@ -358,11 +359,11 @@ ComposedMeans composed_means(const Problem& problem) {
   for (const std::size_t t : example_classes(problem).directions) {
     const auto tokens = source.data.members->list(t);
     std::set<std::size_t> rows(tokens.begin(), tokens.end());
-    for (std::size_t k = source.before.size(); k-- > 0;) {
-      if (!source.before[k].members) continue;
+    for (std::size_t k = source.stack.size(); k-- > 0;) {
+      if (!source.stack[k].members) continue;
       std::set<std::size_t> next;
       for (const std::size_t row : rows) {
-        const auto list = source.before[k].members->list(row);
+        const auto list = source.stack[k].members->list(row);
         meter().work(list.size() * 20);
         next.insert(list.begin(), list.end());
       }
@@ -397,9 +398,9 @@ ComposedMeans composed_means(const Problem& problem) {
   return result;
 }
 
-EnteringRanks entering_ranks(const Problem& problem) {
-  const std::vector<Class> classes = entering_classes(problem);
-  EnteringRanks result{problem.T, hulls(problem).linear};
+StackRanks stack_ranks(const Problem& problem) {
+  const std::vector<Class> classes = stack_classes(problem);
+  StackRanks result{problem.T, hulls(problem).linear};
   std::set<Class> queries;
   for (std::size_t t = 0; t < problem.T; ++t) {
     const Class query = std::abs(classes[problem.source.data.positions[t]]);

@@ -1,17 +1,17 @@
-// Layers before the layer: what of it is rejected, and what encloses what.
+// The stack: what of it is rejected, and what encloses what.
 #include <cmath>
 #include <limits>
 #include <random>
 
 #include "base/parallel.hpp"
-#include "kernel/layers/entering.hpp"
+#include "kernel/layers/stack_enclosures.hpp"
 #include "tests/checker/rejections.hpp"
 #include "theory/failure.hpp"
 
 using namespace attest;
 using namespace attest::test;
 
-TEST_CASE("minors and rows of a layer behind others that are not shown") {
+TEST_CASE("minors and rows of a layer behind a stack that are not shown") {
   check_changes({
       {"doubled", "/0/steps/0/inverse/0/0", "'2'", "||I - R A|| < 1"},
       {"doubled", "/0/steps/0/inverse/0/1", "'1/2'", "||I - R A|| < 1"},
@@ -30,7 +30,7 @@ TEST_CASE("minors and rows of a layer behind others that are not shown") {
   });
 }
 
-TEST_CASE("what is about given data is not about a layer behind others") {
+TEST_CASE("what is about given data is not about a layer behind a stack") {
   check_added({
       {"doubled", 0, step("minor", "rank(Z(given)) >= 1", "'p': 1000919, 'g': 4, 'rows': [0], 'cols': [0]"),
        "contexts in the case"},
@@ -196,7 +196,7 @@ TEST_CASE("vectors that enter are independent when elimination shows it, and not
                 "layers before the layer"}});
 }
 
-TEST_CASE("compositions of means, where one way leads through the layers before") {
+TEST_CASE("compositions of means, where one way leads through the stack") {
   check_changes({
       {"composed", "/0/steps/2/fact", "'functional_dimension <= 12'", "the fact functional_dimension <= 13"},
       {"composed", "/0/steps/3/fact", "'functional_dimension <= 10'", "the fact functional_dimension <= 11"},
@@ -304,7 +304,7 @@ TEST_CASE("few tokens span few dimensions, also behind layers that move them") {
   check_rejected(verdict_of(toml, sample("few").claims), "the fact rank(Z(any)) <= 4");
 }
 
-TEST_CASE("changed layers before change what holds") {
+TEST_CASE("a changed stack changes what holds") {
   CHECK(verdict_with_case("kept", "activation = \"tanh\"", "activation = \"silu\"").find("rejected") == 0);
   CHECK(verdict_with_case("kept", "weight_2", "bias_1 = [1]\nweight_2").find("rejected") == 0);
   CHECK(verdict_with_case("kept", "positions = [2]", "positions = [2]\ncausal = true").find("rejected") == 0);
@@ -498,15 +498,15 @@ TEST_CASE("a layer is enclosed the same on one thread and on two, for all exampl
   const kernel::Layer given = kernel::given_layer(problem);
   const std::vector<std::size_t> all = kernel::all_below(problem.T),
                                  cols = kernel::all_below(problem.H * problem.d);
-  const kernel::EnclosedZ z = kernel::deep_enclosed_z(problem, given, all, cols, 40, false);
+  const kernel::EnclosedZ z = kernel::stack_enclosed_z(problem, given, all, cols, 40, false);
   use_threads(2);
   for (const std::size_t t : all) {
-    const kernel::EnclosedZ row = kernel::deep_enclosed_z(other, given, {t}, cols, 40, false);
+    const kernel::EnclosedZ row = kernel::stack_enclosed_z(other, given, {t}, cols, 40, false);
     for (const std::size_t j : cols) {
       CHECK(row.mid[0][j] == z.mid[t][j]);
       CHECK(row.rad[0][j] == z.rad[t][j]);
     }
   }
   use_threads(1);
-  CHECK(kernel::deep_enclosed_z(problem, given, {}, cols, 40, false).mid.empty());
+  CHECK(kernel::stack_enclosed_z(problem, given, {}, cols, 40, false).mid.empty());
 }

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Layers behind others, held against 150 decimal digits: 150 degenerate transformers of two attention layers with small
+"""Layers behind a stack, held against 150 decimal digits: 150 degenerate transformers of two attention layers with small
 integer weights and data, of which many have a smaller rank than T and H d, and 120 stacks of layers of all kinds, most of
 them with a query bias.  What is proved must contain the rank that the digits show, and nearly all must be decided.  150
 layers behind rmsnorm, of which many have networks with relu as well, whose deficiencies are often identities between square
 roots, which no rule finds: of these most must be decided.  The same of the largest ranks over all weights of the first 150, and
 of Jacobians by differences; those of stacks with one head, without residual connections, on few sequences must all be decided.
-Usage: check_depth.py ATTEST ATTEST_CHECK"""
+Usage: check_stack.py ATTEST ATTEST_CHECK"""
 import json
 import pathlib
 import random

@@ -1,4 +1,4 @@
-// A layer behind others: every layer is evaluated as its definition says, with many digits.
+// A layer behind a stack: every layer is evaluated as its definition says, with many digits.
 #include <algorithm>
 #include <cctype>
 
@@ -7,7 +7,7 @@
 namespace attest::test {
 namespace {
 
-constexpr long kDeepBits = 1500, kMostDeepBits = 60'000;
+constexpr long kStackBits = 1500, kMostStackBits = 60'000;
 
 std::vector<std::size_t> list(const Members& members, std::size_t k) {
   return {members.rows.begin() + static_cast<long>(members.starts[k]),
@@ -79,14 +79,14 @@ RealMatrix Oracle::hidden() const {
   return rows;
 }
 
-RealMatrix Oracle::entering(std::span<const Before> layers) const {
+RealMatrix Oracle::stack_rows(std::span<const StackLayer> layers) const {
   return behind(layers, hidden());
 }
 
-RealMatrix Oracle::behind(std::span<const Before> layers, RealMatrix rows) const {
-  for (const Before& layer : layers) {
+RealMatrix Oracle::behind(std::span<const StackLayer> layers, RealMatrix rows) const {
+  for (const StackLayer& layer : layers) {
     RealMatrix next = rows;
-    const bool attention = layer.kind == Before::Kind::attention;
+    const bool attention = layer.kind == StackLayer::Kind::attention;
     std::vector<Logit> heads;
     for (std::size_t h = 0; attention && h < layer.heads; ++h)
       heads.emplace_back(layer.combined, layer.key, layer.query, std::nullopt, h, d);
@@ -107,7 +107,7 @@ RealMatrix Oracle::behind(std::span<const Before> layers, RealMatrix rows) const
             for (std::size_t i = 0; layer.value && i < d; ++i) out[j] += mean[i] * value[(h * d + i) * d + j];
           }
         }
-      } else if (layer.kind == Before::Kind::mlp) {
+      } else if (layer.kind == StackLayer::Kind::mlp) {
         const std::size_t m = layer.weight_1->shape()[1];
         for (std::size_t u = 0; u < m; ++u) {
           Real y = entry(layer.bias_1, u);
@@ -133,8 +133,8 @@ RealMatrix Oracle::behind(std::span<const Before> layers, RealMatrix rows) const
   return rows;
 }
 
-std::vector<Real> Oracle::deep_coefficients(const Weights& w, const RealMatrix& rows, std::size_t h,
-                                            std::size_t t, bool scaled) const {
+std::vector<Real> Oracle::stack_coefficients(const Weights& w, const RealMatrix& rows, std::size_t h,
+                                             std::size_t t, bool scaled) const {
   const Logit logit(w.combined, w.key, w.query, w.query_bias, h, d);
   std::vector<Real> logits;
   for (const std::size_t i : list(*source.data.members, t))
@@ -178,12 +178,13 @@ Real largest_of(const RealMatrix& rows) {
 
 }  // namespace
 
-std::vector<Before> Oracle::free_layers() const {
+std::vector<StackLayer> Oracle::free_layers() const {
   Draws draws(7, 97);
-  std::vector<Before> result;
-  for (Before layer : source.before) {
-    if (layer.kind == Before::Kind::attention) {
-      draw_heads(draws, layer.heads, d, layer.head_dim, largest_of(entering(result)), layer.key, layer.query);
+  std::vector<StackLayer> result;
+  for (StackLayer layer : source.stack) {
+    if (layer.kind == StackLayer::Kind::attention) {
+      draw_heads(draws, layer.heads, d, layer.head_dim, largest_of(stack_rows(result)), layer.key,
+                 layer.query);
       layer.combined.reset();
       layer.value = ExactArray({layer.heads, d, d}, drawn(draws, layer.heads * d * d, 1));
     }
@@ -192,31 +193,31 @@ std::vector<Before> Oracle::free_layers() const {
   return result;
 }
 
-std::optional<mpz_class> Oracle::deep_functional_dimension() const {
+std::optional<mpz_class> Oracle::stack_functional_dimension() const {
   constexpr long kBits = 600, kStep = 650, kFine = 1400;
   const Precision fine(kFine);
-  std::vector<Before> layers = free_layers();
+  std::vector<StackLayer> layers = free_layers();
   Weights own;
   Draws draws(7, 98);
-  draw_heads(draws, H, d, d_h, largest_of(this->entering(layers)), own.key, own.query);
+  draw_heads(draws, H, d, d_h, largest_of(stack_rows(layers)), own.key, own.query);
   own.readout = ExactArray({H * d, d_out}, drawn(draws, H * d * d_out, 1));
   // With the first layer that they change.
   std::vector<std::pair<std::optional<ExactArray>*, std::size_t>> weights;
-  std::vector<RealMatrix> entering = {hidden()};  // each layer
+  std::vector<RealMatrix> entered = {hidden()};  // each layer
   for (std::size_t k = 0; k < layers.size(); ++k) {
-    Before& layer = layers[k];
-    if (layer.kind == Before::Kind::attention)
+    StackLayer& layer = layers[k];
+    if (layer.kind == StackLayer::Kind::attention)
       for (auto* const each : {&layer.key, &layer.query, &layer.value}) weights.emplace_back(each, k);
-    entering.push_back(behind({&layer, 1}, entering[k]));
+    entered.push_back(behind({&layer, 1}, entered[k]));
   }
   for (auto* const each : {&own.key, &own.query, &own.readout}) weights.emplace_back(each, layers.size());
   const auto outputs = [&](std::size_t first) {
-    const RealMatrix rows = behind(std::span(layers).subspan(first), entering[first]);
+    const RealMatrix rows = behind(std::span(layers).subspan(first), entered[first]);
     std::vector<Real> result(T * d_out);
     for (std::size_t t = 0; t < T; ++t) {
       const std::vector<std::size_t> tokens_of_t = list(*source.data.members, t);
       for (std::size_t h = 0; h < H; ++h) {
-        const std::vector<Real> alpha = deep_coefficients(own, rows, h, t);
+        const std::vector<Real> alpha = stack_coefficients(own, rows, h, t);
         for (std::size_t j = 0; j < d; ++j) {
           Real mean;
           for (std::size_t i = 0; i < tokens_of_t.size(); ++i) mean += alpha[i] * rows[tokens_of_t[i]][j];
@@ -255,9 +256,9 @@ std::optional<mpz_class> Oracle::deep_functional_dimension() const {
   return integer(found.least);
 }
 
-RealMatrix Oracle::deep_z(Choice choice, const Layer& layer) const {
+RealMatrix Oracle::stack_z(Choice choice, const Layer& layer) const {
   const bool random = choice == Choice::coefficients;
-  const RealMatrix rows = entering(choice == Choice::all_weights ? free_layers() : source.before);
+  const RealMatrix rows = stack_rows(choice == Choice::all_weights ? free_layers() : source.stack);
   RealMatrix result(T);
   Draws draws(7, 96);
   Weights used;
@@ -276,7 +277,7 @@ RealMatrix Oracle::deep_z(Choice choice, const Layer& layer) const {
       std::vector<Real> alpha;
       for (std::size_t i = 0; random && i < own.size(); ++i)
         alpha.emplace_back(Q(Q(integer(1000)) + draws.draw(999)));
-      if (!random) alpha = deep_coefficients(used, rows, h, t, choice != Choice::built || layer.scaled);
+      if (!random) alpha = stack_coefficients(used, rows, h, t, choice != Choice::built || layer.scaled);
       for (std::size_t j = 0; j < d; ++j) {
         Real sum, all;
         for (std::size_t i = 0; i < own.size(); ++i) {
@@ -290,11 +291,11 @@ RealMatrix Oracle::deep_z(Choice choice, const Layer& layer) const {
   return result;
 }
 
-Answer Oracle::judge_entering_contexts(const Bound& bound, bool mixed) const {
+Answer Oracle::judge_stack_contexts(const Bound& bound, bool mixed) const {
   Answer result = bound.at_least ? Answer::yes : Answer::no;  // of the least rank
   for (std::size_t t = 0; t < T; ++t) {
     const Answer found = judge_rank(bound, 0, [&] {
-      const RealMatrix rows = entering(source.before);
+      const RealMatrix rows = stack_rows(source.stack);
       RealMatrix context;
       for (const std::size_t token : list(*source.data.members, t)) context.push_back(rows[token]);
       return mixed ? with_mean(context, context) : context;
@@ -306,7 +307,7 @@ Answer Oracle::judge_entering_contexts(const Bound& bound, bool mixed) const {
   return result;
 }
 
-Answer Oracle::judge_entering_queries(const Bound& bound, bool mixed) const {
+Answer Oracle::judge_stack_queries(const Bound& bound, bool mixed) const {
   // Every `size` of them are independent, or some are not.
   const std::size_t size = bound.number.get_ui() + (bound.at_least ? 0 : 1);
   const Bound independent("rank >= " + std::to_string(size));
@@ -315,7 +316,7 @@ Answer Oracle::judge_entering_queries(const Bound& bound, bool mixed) const {
   std::fill(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(size), true);
   do {
     const Answer found = judge_rank(independent, 0, [&] {
-      const RealMatrix rows = entering(source.before);
+      const RealMatrix rows = stack_rows(source.stack);
       RealMatrix subset;
       for (std::size_t t = 0; t < T; ++t) {
         if (!chosen[t]) continue;
@@ -332,7 +333,7 @@ Answer Oracle::judge_entering_queries(const Bound& bound, bool mixed) const {
   return bound.at_least ? Answer::yes : Answer::no;
 }
 
-Answer Oracle::judge_deep(const Bound& bound, const Json& steps) const {
+Answer Oracle::judge_stack(const Bound& bound, const Json& steps) const {
   const std::string& of = bound.quantity;
   const bool is_rank = of.starts_with("rank(") || of == "capacity" || of == "numerical_rank";
   const bool ones = of == "rank(Z|1)";
@@ -340,64 +341,65 @@ Answer Oracle::judge_deep(const Bound& bound, const Json& steps) const {
   if (!bound.at_least && bound.number >= integer(most)) return Answer::yes;  // the shape
   if (of == "capacity")
     return judge_rank(bound, 0, [&] {
-      return deep_z(source.layer->given_before ? Choice::last_weights : Choice::all_weights);
+      return stack_z(source.layer->given_stack ? Choice::last_weights : Choice::all_weights);
     });
-  const bool free = std::ranges::any_of(source.before, &Before::free);
+  const bool free = std::ranges::any_of(source.stack, &StackLayer::free);
   // What no weights exceed.
   if (free && of == "rank(Z(given))" && !bound.at_least)
-    return judge_rank(bound, 0, [&] { return deep_z(Choice::all_weights); }) == Answer::yes ? Answer::yes
-                                                                                            : Answer::unknown;
+    return judge_rank(bound, 0, [&] { return stack_z(Choice::all_weights); }) == Answer::yes
+               ? Answer::yes
+               : Answer::unknown;
   if (of == "rank(contexts)" || of == "rank(mixed-contexts)")
-    return free ? Answer::unknown : judge_entering_contexts(bound, of == "rank(mixed-contexts)");
+    return free ? Answer::unknown : judge_stack_contexts(bound, of == "rank(mixed-contexts)");
   if (of == "kruskal(queries)" || of == "kruskal(mixed-queries)")
-    return free ? Answer::unknown : judge_entering_queries(bound, of == "kruskal(mixed-queries)");
+    return free ? Answer::unknown : judge_stack_queries(bound, of == "kruskal(mixed-queries)");
   if (!free && of.starts_with("rank(Z(") && std::isdigit(static_cast<unsigned char>(of[7])) != 0) {
     const Layer layer = built(steps, std::stoul(of.substr(7)));
-    return judge_rank(bound, 40, [&] { return deep_z(Choice::built, layer); });
+    return judge_rank(bound, 40, [&] { return stack_z(Choice::built, layer); });
   }
   // Any labels are fitted where Z has the rank T. That none are would have to be seen of all weights.
   if (!free && of == "memorized(any)" && bound.at_least)
     return judge_rank(Bound("rank >= " + std::to_string(T)), 0,
-                      [&] { return deep_z(Choice::last_weights); }) == Answer::yes
+                      [&] { return stack_z(Choice::last_weights); }) == Answer::yes
                ? Answer::yes
                : Answer::unknown;
   if (!free && !source.weights && of == "rank(Z(any))")
-    return judge_rank(bound, 0, [&] { return deep_z(Choice::coefficients); });
+    return judge_rank(bound, 0, [&] { return stack_z(Choice::coefficients); });
   if (!source.weights || free) return Answer::unknown;
   // How far coefficients are apart, in bits: twice what logits of all rows with each other are.
   long range = 0;
   {
     const Precision precision(256);
-    const RealMatrix rows = entering(source.before);
+    const RealMatrix rows = stack_rows(source.stack);
     for (std::size_t h = 0; h < H; ++h)
       for (std::size_t t = 0; t < T; ++t)
-        for (const Real& x : deep_coefficients(*source.weights, rows, h, t))
+        for (const Real& x : stack_coefficients(*source.weights, rows, h, t))
           range = std::max(range, 2 - x.exponent());
     if (range > (1L << 40)) return Answer::unknown;
   }
-  if (of == "rank(Z(given))") return judge_rank(bound, range, [&] { return deep_z(Choice::given); });
-  if (of == "rank(Z(any))") return judge_rank(bound, range, [&] { return deep_z(Choice::coefficients); });
+  if (of == "rank(Z(given))") return judge_rank(bound, range, [&] { return stack_z(Choice::given); });
+  if (of == "rank(Z(any))") return judge_rank(bound, range, [&] { return stack_z(Choice::coefficients); });
   if (ones)
     return judge_rank(bound, range, [&] {
-      RealMatrix z = deep_z(Choice::given);
+      RealMatrix z = stack_z(Choice::given);
       for (auto& row : z) row.emplace_back(1);
       return z;
     });
-  const long bits = kDeepBits + 6 * range;
-  if (bits > kMostDeepBits) return Answer::unknown;
+  const long bits = kStackBits + 6 * range;
+  if (bits > kMostStackBits) return Answer::unknown;
   const Precision precision(bits);
-  if (of == "generic_outputs") return bound.of(integer(different_rows(deep_z(Choice::last_weights), bits)));
-  if (of == "distinct(Z)") return bound.of(integer(different_rows(deep_z(Choice::given), bits)));
-  if (of == "accurate") return right_examples(bound, deep_z(Choice::given), bits);
-  if (of == "numerical_rank") return singular_values(bound, deep_z(Choice::given), bits);
+  if (of == "generic_outputs") return bound.of(integer(different_rows(stack_z(Choice::last_weights), bits)));
+  if (of == "distinct(Z)") return bound.of(integer(different_rows(stack_z(Choice::given), bits)));
+  if (of == "accurate") return right_examples(bound, stack_z(Choice::given), bits);
+  if (of == "numerical_rank") return singular_values(bound, stack_z(Choice::given), bits);
   if (of != "saturated") return Answer::unknown;
-  const RealMatrix rows = entering(source.before);
+  const RealMatrix rows = stack_rows(source.stack);
   const Real threshold(claim.number("threshold"));
   std::size_t above = 0;
   for (std::size_t h = 0; h < H; ++h) {
     if (claim.has("head") && claim.integer("head") != integer(h)) continue;
     for (std::size_t t = 0; t < T; ++t) {
-      const std::vector<Real> alpha = deep_coefficients(*source.weights, rows, h, t);
+      const std::vector<Real> alpha = stack_coefficients(*source.weights, rows, h, t);
       above += std::any_of(alpha.begin(), alpha.end(), [&](const Real& x) {
         return x > threshold && (x - threshold).exponent() > -bits / 2;
       });

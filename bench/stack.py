@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""CPU seconds of attest verify and of attest-check on its certificate for layers behind others (Debian: python3-numpy).
+"""CPU seconds of attest verify and of attest-check on its certificate for layers behind a stack (Debian: python3-numpy).
 
 Random weights in binary32; both programs in turn, medians. docs/performance.md has a table."""
 import pathlib
@@ -8,7 +8,7 @@ import tempfile
 import numpy as np
 from in_turn import options, prove_and_check
 
-# The layers before, S, n, d, H, d_h, positions, the claim
+# The stack, S, n, d, H, d_h, positions, the claim
 CASES = [
     ("attention", 100, 16, 16, 2, 8, "last", "rank"),
     ("attention", 50, 32, 64, 4, 16, "last", "rank"),
@@ -21,7 +21,7 @@ CASES = [
 ]
 
 
-def write(folder, before, S, n, d, H, d_h, positions, claim):
+def write(folder, stack, S, n, d, H, d_h, positions, claim):
     random = np.random.default_rng(7)
     text = ""
 
@@ -43,7 +43,7 @@ examples = {S if positions == "last" else S * n}
 positions = "{positions}"
 """
     arrays("data", hidden=(S, n, d))
-    for kind in before.split():
+    for kind in stack.split():
         text += f'[[before]]\nkind = "{kind}"\n'
         if kind == "attention":
             text += f"heads = {H}\n"
@@ -58,13 +58,13 @@ positions = "{positions}"
 
 def main():
     arguments = options(__doc__)
-    print("| layers before; S, n, d, H, d_h, positions | claim | prove [s] | check [s] | check / prove |\n|---|---|---|---|---|")
-    for before, *sizes, claim in CASES:
+    print("| stack; S, n, d, H, d_h, positions | claim | prove [s] | check [s] | check / prove |\n|---|---|---|---|---|")
+    for stack, *sizes, claim in CASES:
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
-            write(folder, before, *sizes, claim)
+            write(folder, stack, *sizes, claim)
             figures, _ = prove_and_check(arguments, ["verify", folder / "case.toml", f"--out={name}/out"], f"{name}/out/case.json")
-        print(f"| {before}; {', '.join(map(str, sizes))} | {claim.split(chr(34))[0]} | {figures}", flush=True)
+        print(f"| {stack}; {', '.join(map(str, sizes))} | {claim.split(chr(34))[0]} | {figures}", flush=True)
 
 
 if __name__ == "__main__":

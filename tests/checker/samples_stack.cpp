@@ -1,9 +1,9 @@
-// Samples of a layer behind others.
+// Samples of a layer behind a stack.
 #include "tests/checker/sample_groups.hpp"
 
 namespace attest::test {
 
-std::vector<Sample> depth_samples() {
+std::vector<Sample> stack_samples() {
   return {
       // One token for each example, which attention with zero weights and a residual connection doubles: Z
       // is twice the unit matrix.
@@ -56,7 +56,7 @@ query = [[[0], [0], [0]]]
 {"statement": "assumption-1", "steps": [
   {"rule": "theorem", "theorem": "entering-queries", "uses": [], "fact": "kruskal(queries) <= 3"},
   {"rule": "ball", "of": "kruskal(queries)", "k": 2, "precision": 60, "fact": "kruskal(queries) >= 2"}]}])json")},
-      // The same layers before with any weights of the last one, the case's and others; of two tokens each,
+      // The same stack with any weights of the last one, the case's and others; of two tokens each,
       // at
       // 0 and x, the second of which has the whole mean nearly.
       {"behind", sized_layer(1, 2, 2, 1, 2) + R"(layers_before = "given"
