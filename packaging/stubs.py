@@ -36,7 +36,7 @@ def typed(argument):
 
 
 def documented(function):
-    text = function.__doc__.replace("\\", "\\\\").replace('"""', "'''")
+    text = inspect.cleandoc(function.__doc__).replace("\\", "\\\\").replace('"""', "'''")
     return '    """' + "\n    ".join(text.splitlines()).replace("\n    \n", "\n\n") + '\n    """'
 
 

@@ -16,7 +16,6 @@ from pathlib import Path
 
 ATTEST, CERTIFICATES = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 SOURCE = Path(__file__).resolve().parents[2]
-VERDICTS = ("verified", "refuted", "inapplicable", "undecided")
 
 HOSTILE = r"""format = 1
 title = '\input{/etc/passwd} $x^2$ #1 %comment {open ~^_& \end{document} ``q` <<x>> <% raise %> 漢字 naïve Ł ß ¿? -- --- "q" ∑ \write18{ls}'
@@ -124,13 +123,12 @@ class Page(unittest.TestCase):
 
     def test_statements(self):
         with tempfile.TemporaryDirectory() as folder:
-            os.symlink(SOURCE / "cases", f"{folder}/cases")
+            shutil.copytree(SOURCE / "cases", f"{folder}/cases")
             for _, command, answer in self.lines("commands"):
                 with self.subTest(command):
-                    self.assertTrue(self.check(answer, run(ATTEST, *shlex.split(command), "--allow-outside", cwd=folder).stdout))
-            text = (SOURCE / "docs/paper.md").read_text()
-            explain = re.search("`attest (explain .+?) > theorem.tex`", text)[1]
-            self.assertIn(r"\end{document}", run(ATTEST, *shlex.split(explain), "--allow-outside", cwd=folder).stdout)
+                    self.assertTrue(self.check(answer, run(ATTEST, *shlex.split(command), cwd=folder).stdout))
+            explain = re.search("`attest (explain .+?) > theorem.tex`", (SOURCE / "docs/paper.md").read_text())[1]
+            self.assertIn(r"\end{document}", run(ATTEST, *shlex.split(explain), cwd=folder).stdout)
 
     def test_questions(self):
         for _, command, answer in self.lines("questions"):
