@@ -335,6 +335,23 @@ TEST_CASE("names of claims: given ones, and ones that stay when other claims com
   CHECK(names(claim("rank", "name = \"rank: rank(Z) = ? (2)\"") + claim("rank") + claim("rank") +
               claim("rank")) ==
         "rank: rank(Z) = ? (2); rank: rank(Z) = ?; rank: rank(Z) = ? (3); rank: rank(Z) = ? (4); ");
+  // Arguments are in it, what is long by its digest.
+  const std::string first = claim("rank", "head = 1"), second = claim("saturation", "threshold = '9/10'"),
+                    third = claim("matrix-rank", "matrix = [[1]]"),
+                    fourth = claim("matrix-rank", "matrix = [[2]]");
+  const std::string all = names(first + second + third + fourth),
+                    later = all.substr(all.find("; matrix-rank") + 2);
+  CHECK(all.starts_with(
+      "rank: rank(Z_h) = ? (head = 1); saturation: saturated pairs = ? (threshold = 9/10); matrix-rank: "
+      "rank(M) = ? (matrix #"));
+  CHECK(!contains(all, "(2)"));
+  CHECK(names(claim("rank", "head = 0") + third + claim("matrix-rank", "matrix = [[3]]") + fourth)
+            .ends_with(later.substr(later.find("; matrix-rank") + 2)));
+  CHECK(names(third + fourth) == later);
+  CHECK(names(claim("capacity") + claim("capacity", "which = true") + claim("capacity", "which = false")) ==
+        "capacity: capacity = ?; capacity: capacity = ? (which); capacity: capacity = ? (2); ");
+  CHECK(!contains(place.ends(0, "verify a.toml").out, "(which): "));
+  place.write("a.toml", quick_case(claim("rank")));
   has(place.ends(0, "verify a.toml").out, "rank(Z) = 3");
   place.write("a.toml", quick_case(claim("rank", "name = \"the paper's\"")));
   has(place.ends(0, "verify a.toml").out, "verified     the paper's: rank(Z) = 3 of 3");
