@@ -183,6 +183,7 @@ TEST_CASE("bad input: not JSON, not a certificate, not a regular file") {
     const Run result = status_of(bytes);
     CHECK(result.status == 2);
     CHECK(contains(result.out, "bad input: "));
+    CHECK(!contains(result.out, "json.exception"));
   }
   const std::string good = files.json.dump();
   CHECK(status_of(good).status == 0);
