@@ -27,14 +27,23 @@ void fill_in_subset(const Case& c, Claim& claim) {
   }
 }
 
+/// Of arrays by where their entries are: what several claims name is hashed once.
+using Digests = std::map<std::pair<const void*, std::vector<std::size_t>>, std::string>;
+
 /// An argument of a claim in its name: "head = 1", "which", and of what is long its digest, "classes
 /// #1a2b3c4d". Empty for a default, and for what is claimed.
-std::string argument_in_name(const ArgumentSpec& argument, const ArgumentValue& value) {
+std::string argument_in_name(const ArgumentSpec& argument, const ArgumentValue& value, Digests& digests) {
   constexpr std::size_t kLongest = 60, kDigest = 8;
   const auto digest = [&](const std::string& hex) { return argument.key + " #" + hex.substr(0, kDigest); };
   if (argument.detail == "number" || argument.key == "heads") return "";
   if (const auto* flag = std::get_if<bool>(&value)) return *flag ? argument.key : "";
-  if (const auto* array = std::get_if<ExactArray>(&value)) return digest(sha256_hex(array_digest(*array)));
+  if (const auto* array = std::get_if<ExactArray>(&value)) {
+    const void* const entries =
+        std::visit([](const auto& all) { return static_cast<const void*>(all.data()); }, array->storage());
+    std::string& hex = digests[{entries, array->shape()}];
+    if (hex.empty()) hex = sha256_hex(array_digest(*array));
+    return digest(hex);
+  }
   std::string text;
   if (const auto* integer = std::get_if<mpz_class>(&value)) text = integer->get_str();
   if (const auto* number = std::get_if<mpq_class>(&value)) text = number_text(*number);
@@ -55,6 +64,7 @@ void fill_in_names(Case& c, const std::string& file) {
       throw InputError(file, claim.place, "another claim has the name " + in_quotes(claim.name),
                        "a name of its own for each claim");
   std::map<std::string, std::size_t> times;
+  Digests digests;
   for (Claim& claim : c.claims) {
     if (!claim.name.empty()) continue;
     std::string says =
@@ -63,7 +73,7 @@ void fill_in_names(Case& c, const std::string& file) {
     std::string with;
     for (const ArgumentSpec& argument : claim.spec->arguments) {
       if (!claim.has(argument.key)) continue;
-      const std::string part = argument_in_name(argument, claim.arguments.at(argument.key));
+      const std::string part = argument_in_name(argument, claim.arguments.at(argument.key), digests);
       if (!part.empty()) with += (with.empty() ? "" : ", ") + part;
     }
     if (!with.empty()) says += " (" + with + ")";
