@@ -2,6 +2,7 @@
 // that binary64 guesses, rounded to integers, show how many there are at least and at most.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "kernel/layers/enclosed_z.hpp"
 #include "proofs/provers.hpp"
@@ -56,7 +57,7 @@ mpq_class root(const mpq_class& x, const mpz_class& distance, std::size_t bits, 
 
 }  // namespace
 
-void prove_numerical_rank(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
+void prove_numerical_rank(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
   const mpq_class& tolerance = claim.number("tolerance");
   const std::size_t T = c.layer->examples, width = c.layer->heads * c.layer->embed_dim,
                     size = std::min(T, width);
@@ -82,15 +83,36 @@ void prove_numerical_rank(const Case& c, const Claim& claim, const Effort&, Clai
     // The proved checker's enclosures are others.
     const mpz_class room = 2 * moved + 4, above = whole + 1 + room, below = whole - room;
     if (below <= 0) continue;
-    const SpectralSplit split = split_spectrum(matrix(z.mid, T > width), 2 * moved, below, above, distance);
+    const auto add = [&](ProofScript& script, const SpectralSplit& split) {
+      if (!split.above.empty())
+        script.add("ball", Fact::at_least("numerical_rank", split.above.size()),
+                   {{"side", "above"}, {"bits", bits}, {"vectors", split.above}});
+      if (!split.below.empty())
+        script.add("ball", Fact::at_most("numerical_rank", size - split.below.size()),
+                   {{"side", "below"}, {"bits", bits}, {"vectors", split.below}});
+    };
+    // What the first guess shows is there when a limit is hit later on, and may be enough.
+    std::optional<SpectralSplit> first;
+    const auto found = [&](const SpectralSplit& split) {
+      first = split;
+      ProofScript early(c, claim);
+      add(early, split);
+      for (Json step : early.steps()) {
+        step["early"] = true;
+        if (effort.told) effort.told(step);
+      }
+      return !early.settled();
+    };
+    SpectralSplit split;
+    try {
+      split = split_spectrum(matrix(z.mid, T > width), 2 * moved, below, above, distance, found);
+    } catch (const std::exception&) {
+      if (first) add(proof.script, *first);
+      throw;
+    }
     const bool decided = split.above.size() + split.below.size() == size;
-    if (!decided && distance != kDistances[1]) continue;
-    if (!split.above.empty())
-      proof.script.add("ball", Fact::at_least("numerical_rank", split.above.size()),
-                       {{"side", "above"}, {"bits", bits}, {"vectors", split.above}});
-    if (!split.below.empty())
-      proof.script.add("ball", Fact::at_most("numerical_rank", size - split.below.size()),
-                       {{"side", "below"}, {"bits", bits}, {"vectors", split.below}});
+    if (!decided && distance != kDistances[1] && !split.cut_off) continue;
+    add(proof.script, split);
     for (const SingularValue& value : split.around)
       proof.singular_values.push_back(
           {value.index, root(value.lower, moved, bits, false), root(value.upper, moved, bits, true)});

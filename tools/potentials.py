@@ -6,8 +6,8 @@ import pathlib
 import re
 import sys
 
-from . import InputError, _library, pages
-from .results import pythonic
+from . import InputError, LimitError, _library, pages
+from .results import commanded
 from .surveys import questions
 
 SIZES = ("heads", "context", "embed_dim", "head_dim", "examples")
@@ -126,6 +126,9 @@ def potential(model=None, inputs=None, where=None, *, positions="last", call=Non
     potential(model, inputs, where) is about a module of a torch model, as attest.torch.capture; otherwise `arguments` are arrays and options of attest.rank, or
     of attest.capacity where there are no weights. `out` is a folder for the certificates, a folder in it for each row; `check` and the limits
     are those of each question. Returns a Potential. Raises InputError, LimitError and CertificateError as the questions do."""
+    heads = arguments.get("heads")
+    if isinstance(heads, range) or (isinstance(heads, str) and ":" in heads):
+        raise InputError(f"attest.potential: heads= is {heads!r}, and this is about one layer; one number")
     if model is not None:
         from . import torch
 
@@ -196,9 +199,14 @@ class Asked:
         return Potential(rows, T, self.results, bottleneck(built), self.notes)
 
 
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        raise InputError(f"attest potential: {message}; attest potential --help shows the options")
+
+
 def main():
     known, _ = questions()
-    parser = argparse.ArgumentParser(prog="attest potential", description=__doc__,
+    parser = Parser(prog="attest potential", description=__doc__,
                                      epilog="Exit status: 0 all was answered, 1 a certificate is rejected, 2 wrong usage or bad input, 3 a limit was hit or something is left open.")
     for question in ("rank", "capacity"):
         for name, argument in known[question].items():
@@ -211,15 +219,17 @@ def main():
     parser.add_argument("--version", action="version", version=f"attest {_library.__version__}")
     for name, says in (("timeout", "seconds per claim"), ("memory", "bytes per question, like 500M"), ("work", "operations per question, like 100G"), ("jobs", "threads")):
         parser.add_argument(f"--{name}", help=says)
+    named = [option[2:] for option in parser._option_string_actions if option.startswith("--")]
     options = {name: value for name, value in vars(parser.parse_args()).items() if value not in (None, False)}
     as_json = options.pop("json", False)
+    about_options = lambda error: re.sub(r"help\(attest\.\w+\)", "attest potential --help", commanded(re.sub(r"^attest\.\w+:", "attest potential:", str(error)), named))
     try:
         found = potential(**options)
     except _library.CertificateError as error:
         print(pages.line(str(error)), file=sys.stderr)
         return 1
-    except TypeError as error:
-        raise InputError(pythonic(str(error))) from None
+    except (InputError, LimitError) as error:
+        raise type(error)(about_options(error)) from None
     print(json.dumps(found.data, indent=1) if as_json else "\n".join(pages.line(text) for text in repr(found).split("\n")))
     return 3 if any(row["verdict"] == "undecided" for row in found) else 0
 

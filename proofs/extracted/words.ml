@@ -163,7 +163,7 @@ let claimed_text statement heads (claim : P.claim) =
     | P.IsOpen -> about " = " "?")
   | conclusion -> comparison_text numbered conclusion
 
-(* "memorizable together: 0, 1, 3; 2 conflicts with 0, 1": of those with equal conflicts at once, of long lists the beginning *)
+(* "examples memorizable together: 0, 1, 3; 2 conflicts with 0, 1": of those with equal conflicts at once, of long lists the beginning *)
 let which_in_words set conflicts =
   let most = 12 in
   let few examples =
@@ -179,7 +179,7 @@ let which_in_words set conflicts =
       else if List.length others = List.length set && List.length others > 1 then "all of them"
       else few others in
   let shown = List.filteri (fun k _ -> k < most) groups in
-  String.concat "; " (("memorizable together: " ^ if set = [] then "none" else few set) :: List.map group shown
+  String.concat "; " (("examples memorizable together: " ^ if set = [] then "none" else few set) :: List.map group shown
     @ if List.length groups > most then [ "..." ] else [])
 
 (* "3 <= capacity <= 5", from the bounds that the facts are *)

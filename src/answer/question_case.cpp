@@ -198,8 +198,15 @@ Sizes sizes_of(const Question& q) {
   Weights from_layout;
   if (q.has("weights")) {
     WeightSizes weights{sizes.has("H") ? sizes["H"] : 0, sizes["d"], sizes.has("d_h") ? sizes["d_h"] : 0};
-    from_layout = read_layout_argument(*find_layout(q.text("layout")), q.text("prefix"), q.text("weights"),
-                                       weights, whole);
+    const auto read = [&](bool with_values) {
+      return read_layout_argument(*find_layout(q.text("layout")), q.text("prefix"), q.text("weights"),
+                                  weights, with_values);
+    };
+    from_layout = read(whole);
+    if (q.name() == "memorizes") try {  // of files with keys and queries alone nothing is said of values
+        if (read(true).value) sizes["values"] = 1;
+      } catch (const InputError&) {
+      }
     sizes["H"] = weights.heads;
     sizes["d_h"] = weights.head_dim;
   }
@@ -293,7 +300,7 @@ std::vector<CaseTable> claims_of(const Question& q, const Sizes& sizes, CaseFile
     for (std::size_t h = 0; q.flag("per-head") && h < sizes["H"]; ++h)
       claim(q.name()).emplace_back("head", number(h));
   }
-  if (q.name() == "memorizes" && q.has("value")) claim("output-rank");
+  if (q.name() == "memorizes" && (q.has("value") || sizes.has("values"))) claim("output-rank");
   if (q.flag("trainable"))
     for (const char* const statement : {"capacity", "functional-dimension"}) claim(statement);
   return claims;

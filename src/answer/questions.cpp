@@ -12,6 +12,7 @@
 #include "base/parallel.hpp"
 #include "base/progress.hpp"
 #include "base/text.hpp"
+#include "base/wrapped.hpp"
 #include "problem/digest.hpp"
 #include "problem/numbers.hpp"
 #include "proofs/rank.hpp"
@@ -70,7 +71,7 @@ std::string answer_text(const Question& q, const Case& c, std::size_t index, con
   const Json& claim = claims[index];
   const std::string statement = claim["statement"].get<std::string>();
   const std::string arguments = claim["arguments"].get<std::string>(),
-                    found = describe(claim, q.flag("verbose"));
+                    found = describe(claim, q.flag("verbose"), false);
   std::string text;
   if (q.name() == "memorizes" && statement == "rank") {
     text = memorizes_text(claims, index, c.layer->examples) + found;

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "base/text.hpp"
+#include "base/wrapped.hpp"
 #include "words/claim_result.hpp"
 #include "words/markup.hpp"
 

@@ -116,8 +116,12 @@ Proved proved_within(const Case& c, const Claim& claim, const Effort& effort, do
   Json steps = Json::array();
   std::string last = task.output();
   std::size_t at = 0;
-  for (std::size_t end = 0; (end = last.find('\n', at)) != std::string::npos; at = end + 1)
-    steps.push_back(Json::parse(last.begin() + static_cast<long>(at), last.begin() + static_cast<long>(end)));
+  for (std::size_t end = 0; (end = last.find('\n', at)) != std::string::npos; at = end + 1) {
+    Json step = Json::parse(last.begin() + static_cast<long>(at), last.begin() + static_cast<long>(end));
+    // Of what comes early the same or more comes later, unless a limit is hit.
+    if (step.erase("early") == 0 || task.end() != IsolatedTask::End::finished)
+      steps.push_back(std::move(step));
+  }
   last.erase(0, at);
   if (task.end() == End::timed_out) last = "the time limit of the claim was reached";
   if (task.end() == End::timed_out || task.end() == End::out_of_memory)

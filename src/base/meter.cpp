@@ -47,12 +47,13 @@ MemoryLimitError::MemoryLimitError(std::uint64_t needed, std::uint64_t limit) no
   if (needed <= limit) {  // the system refused: libraries have memory that the meter does not see
     std::snprintf(text_, sizeof text_,
                   "there is not enough memory; the limit is %" PRIu64
-                  " (--memory), of which libraries need some",
+                  " (--memory), of which libraries need some; a larger one may do",
                   limit);
     return;
   }
   std::snprintf(text_, sizeof text_,
-                "at least %" PRIu64 " bytes of memory are needed; the limit is %" PRIu64 " (--memory)",
+                "at least %" PRIu64 " bytes of memory are needed; the limit is %" PRIu64
+                " (--memory); a larger one may do",
                 needed, limit);
 }
 

@@ -7,11 +7,13 @@
 #include <map>
 #include <new>
 #include <set>
+#include <sstream>
 
 #include "base/errors.hpp"
 #include "base/meter.hpp"
 #include "base/parallel.hpp"
 #include "base/text.hpp"
+#include "base/wrapped.hpp"
 #include "check/check_file.hpp"
 
 namespace attest::kernel {
@@ -53,7 +55,7 @@ std::string counted(std::size_t number, const std::string& what) {
 
 /// What certificates came to, together.
 struct Totals {
-  std::size_t valid = 0, claims = 0, unexpected = 0;
+  std::size_t valid = 0, claims = 0, unexpected = 0, hypotheses_undecided = 0;
   std::map<std::string, std::size_t> failed;    // "rejected", "bad input", ...
   std::map<std::string, std::size_t> verdicts;  // of the claims of valid certificates
 
@@ -65,7 +67,9 @@ struct Totals {
       text += separator + count(number) + " " + verdict;
       separator = ", ";
     }
-    return text;
+    return hypotheses_undecided == 0
+               ? text
+               : text + "; " + count(hypotheses_undecided) + " with hypotheses undecided";
   }
   /// "2 certificates: 1 valid, 1 rejected; 4 claims: 2 refuted, 2 verified; 0 unexpected"
   std::string text() const {
@@ -82,6 +86,7 @@ struct Totals {
     valid += other.valid;
     claims += other.claims;
     unexpected += other.unexpected;
+    hypotheses_undecided += other.hypotheses_undecided;
     for (const auto& [kind, number] : other.failed) failed[kind] += number;
     for (const auto& [verdict, number] : other.verdicts) verdicts[verdict] += number;
   }
@@ -97,13 +102,14 @@ Totals print_report(const std::string& name, const CheckedFile& checked, bool al
     const Finding& finding = checked.report[i].finding;
     const bool expected = as_expected(claim, finding);
     if (!expected) ++totals.unexpected;
-    ++totals.verdicts[verdict_text(finding)];
+    if (finding.hypotheses_undecided) ++totals.hypotheses_undecided;
+    ++totals.verdicts[verdict_name(finding.verdict)];
     if (expected && !all) continue;
     const std::string line = claim_line(checked, claim, finding);
-    out << line << "\n";
+    out << wrapped(line, 4) << "\n";
     if (!expected) out << annotation(checked.case_path, claim.line, claim.column, line);
   }
-  if (all) out << name << ": valid (" << totals.claims_text() << ")\n";
+  if (all) out << wrapped(name + ": valid (" + totals.claims_text() + ")", 4) << "\n";
   return totals;
 }
 
@@ -121,7 +127,7 @@ int run_check(const std::vector<std::filesystem::path>& certificates, const Repo
     const auto fail = [&](int status, const char* kind, std::string what) {
       if (what.starts_with(prefix)) what.erase(0, prefix.size());
       const std::string line = name + ": " + kind + ": " + one_line(what, 600);
-      out << line << "\n" << annotation(file.string(), 0, 0, line);
+      out << wrapped(line, 4) << "\n" << annotation(file.string(), 0, 0, line);
       ++folder.failed[kind];
       statuses.insert(status);
     };
@@ -145,10 +151,12 @@ int run_check(const std::vector<std::filesystem::path>& certificates, const Repo
   for (const auto& [folder, each] : folders) {
     totals.add(each);
     if (folders.size() > 1 && !options.quiet)
-      out << path_text(folder.empty() ? "." : folder) << ": " << each.text() << "\n";
+      out << wrapped(path_text(folder.empty() ? "." : folder) + ": " + each.text(), 4) << "\n";
   }
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  out << totals.text() << "; " << std::fixed << std::setprecision(2) << seconds.count() << " s\n";
+  std::ostringstream total;
+  total << totals.text() << "; " << std::fixed << std::setprecision(2) << seconds.count() << " s";
+  out << wrapped(total.str(), 4) << "\n";
   if (!out.flush()) {
     err << "attest-check: the output cannot be written\n";
     return 2;

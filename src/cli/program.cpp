@@ -22,6 +22,7 @@
 #include "base/parallel.hpp"
 #include "base/progress_line.hpp"
 #include "base/text.hpp"
+#include "base/wrapped.hpp"
 #include "check/check_file.hpp"
 #include "cli/schemas.hpp"
 #include "cli/template_case.hpp"
@@ -291,8 +292,9 @@ void add_statements(CLI::App& app, Action& action) {
   command->add_flag("--markdown", *markdown, "docs/statements.md, with propositions and theorems");
   command->add_option("names", *names, "only these")
       ->check(CLI::IsMember(statement_names()).description("statement"));
-  print(*command, action,
-        [markdown, names] { return *markdown ? statements_markdown() : statements_text(*names); });
+  print(*command, action, [markdown, names] {
+    return *markdown ? statements_markdown() : wrapped_lines(statements_text(*names));
+  });
 }
 
 void add_layouts(CLI::App& app, Action& action) {
@@ -359,7 +361,8 @@ int check_elsewhere(const CheckCommand& o, const std::vector<std::filesystem::pa
   }
   const std::pair<bool, const char*> flags[] = {{o.allow_outside, "--allow-outside"},
                                                 {o.ignore_expectations, "--ignore-expectations"},
-                                                {!o.verbose && (o.quiet || files.size() > 1), "--quiet"}};
+                                                {o.quiet, "--quiet"},
+                                                {o.verbose, "--verbose"}};
   for (const auto& [given, flag] : flags)
     if (given) words.emplace_back(flag);
   if (o.case_path) words.push_back("--case=" + o.case_path->string());

@@ -20,6 +20,7 @@
 #include "base/output.hpp"
 #include "base/regular_file.hpp"
 #include "base/text.hpp"
+#include "base/wrapped.hpp"
 #include "farm/find_cases.hpp"
 #include "farm/prune.hpp"
 #include "farm/report.hpp"
@@ -218,10 +219,10 @@ int verify(const VerifyOptions& options) {
     for (const auto& [folder, sum] : folders)
       table << std::left << std::setw(40) << path_line(folder.empty() ? "." : folder.generic_string()) << " "
             << sum.briefly() << "\n";
-  table << totals.text();
+  std::string total = totals.text();
   if (options.each.select.empty() && totals.of("not_run") < outcomes.size())
-    table << "; certificates are in " << printable(options.out);
-  table << "; " << seconds_text(seconds_since(begin)) << "\n";
+    total += "; certificates are in " + printable(options.out);
+  table << wrapped(total + "; " + seconds_text(seconds_since(begin)), 4) << "\n";
   const Json all = run_report(outcomes, options.explain);
   if (table_shown) std::cout << table.str();
   if (options.prune) prune(options.out, table_shown ? std::cout : std::cerr);

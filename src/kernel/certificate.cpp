@@ -67,10 +67,13 @@ struct Grammar : Json::json_sax_t {
     keys.pop_back();
     return --open >= 0;
   }
-  bool parse_error(std::size_t, const std::string&, const Json::exception& error) override {
+  bool parse_error(std::size_t, const std::string& token, const Json::exception& error) override {
     // "[...] parse error at line 1, column 5: ...", or a number beyond the range of binary64
     const std::string what = error.what();
-    refuse(one_line(what.substr(what.find("at line") == std::string::npos ? 0 : what.find("at line"))));
+    const std::size_t place = what.find("at line");
+    refuse(place == std::string::npos ? "the number " + one_line(token, 60) +
+                                            " is not an integer below 2^64; other numbers are strings"
+                                      : one_line(what.substr(place)));
     return false;
   }
 };

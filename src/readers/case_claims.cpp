@@ -264,7 +264,11 @@ ArgumentValue CaseReader::read_argument(const toml::node& node, const ArgumentSp
       const std::vector<std::string> words = words_in(argument.detail);
       const std::string word = toml_.text(node, key);
       if (std::find(words.begin(), words.end(), word) == words.end())
-        toml_.fail(node, key + " is " + in_quotes(word), "it must be " + joined(words, "or"));
+        toml_.fail(node, key + " is " + in_quotes(word),
+                   "it must be " + joined(words, "or") +
+                       (claim.statement == "proposition-3" && word == "given"
+                            ? "; whether a network fits the labels of [data] is the statement relu-memorizes"
+                            : ""));
       return word;
     }
     case Type::subset:

@@ -6,7 +6,10 @@
 #include <numeric>
 #include <set>
 
+#include "base/sha256.hpp"
 #include "base/text.hpp"
+#include "problem/digest.hpp"
+#include "problem/numbers.hpp"
 #include "readers/case_reader.hpp"
 #include "theory/statements.hpp"
 
@@ -24,8 +27,36 @@ void fill_in_subset(const Case& c, Claim& claim) {
   }
 }
 
-/// Names for the claims that have none: what is claimed, so that a claim keeps its name when others come or
-/// go. Of several that claim the same the second is "... (2)".
+/// Of arrays by where their entries are: what several claims name is hashed once.
+using Digests = std::map<std::pair<const void*, std::vector<std::size_t>>, std::string>;
+
+/// An argument of a claim in its name: "head = 1", "which", and of what is long its digest, "classes
+/// #1a2b3c4d". Empty for a default, and for what is claimed.
+std::string argument_in_name(const ArgumentSpec& argument, const ArgumentValue& value, Digests& digests) {
+  constexpr std::size_t kLongest = 60, kDigest = 8;
+  const auto digest = [&](const std::string& hex) { return argument.key + " #" + hex.substr(0, kDigest); };
+  if (argument.detail == "number" || argument.key == "heads") return "";
+  if (const auto* flag = std::get_if<bool>(&value)) return *flag ? argument.key : "";
+  if (const auto* array = std::get_if<ExactArray>(&value)) {
+    const void* const entries =
+        std::visit([](const auto& all) { return static_cast<const void*>(all.data()); }, array->storage());
+    std::string& hex = digests[{entries, array->shape()}];
+    if (hex.empty()) hex = sha256_hex(array_digest(*array));
+    return digest(hex);
+  }
+  std::string text;
+  if (const auto* integer = std::get_if<mpz_class>(&value)) text = integer->get_str();
+  if (const auto* number = std::get_if<mpq_class>(&value)) text = number_text(*number);
+  if (const auto* subset = std::get_if<std::vector<std::size_t>>(&value)) text = index_text(*subset);
+  if (const auto* word = std::get_if<std::string>(&value)) {
+    if (*word == words_in(argument.detail).front()) return "";
+    text = *word;
+  }
+  return text.size() > kLongest ? digest(sha256_hex(text)) : argument.key + " = " + text;
+}
+
+/// Names for the claims that have none: what is claimed, and with which arguments, so that a claim keeps its
+/// name when others come or go. Of several that claim the same the second is "... (2)".
 void fill_in_names(Case& c, const std::string& file) {
   std::set<std::string> taken;
   for (const Claim& claim : c.claims)
@@ -33,11 +64,19 @@ void fill_in_names(Case& c, const std::string& file) {
       throw InputError(file, claim.place, "another claim has the name " + in_quotes(claim.name),
                        "a name of its own for each claim");
   std::map<std::string, std::size_t> times;
+  Digests digests;
   for (Claim& claim : c.claims) {
     if (!claim.name.empty()) continue;
-    const std::string says =
+    std::string says =
         claim.statement +
         (asks_for_a_number(statement(claim.statement)) ? ": " + one_line(claimed_text(claim)) : "");
+    std::string with;
+    for (const ArgumentSpec& argument : claim.spec->arguments) {
+      if (!claim.has(argument.key)) continue;
+      const std::string part = argument_in_name(argument, claim.arguments.at(argument.key), digests);
+      if (!part.empty()) with += (with.empty() ? "" : ", ") + part;
+    }
+    if (!with.empty()) says += " (" + with + ")";
     do {
       const std::size_t k = ++times[says];
       claim.name = says + (k == 1 ? "" : " (" + std::to_string(k) + ")");

@@ -377,7 +377,7 @@ std::string layouts_text() {
                                   std::string(", head h the entries h d_h to (h + 1) d_h - 1 of y"));
     if (layout.grouped) text << "; head h uses key head floor(h H_kv / H)";
     text << "\n       logit_scale is " << (layout.stacked ? "1" : "1/sqrt(d_h)") << " unless it is given\n";
-    text << "       accuracy also reads " << layout.whole_shapes << "\n";
+    text << "       accuracy, memorizes and others also read " << layout.whole_shapes << "\n";
     if (*layout.left_out != '\0') text << "       " << layout.left_out << "\n";
   }
   text << "\nThe names follow the prefix that is given, as it is (with its last dot). Biases are optional; "

@@ -44,7 +44,7 @@ std::string in_words(const Circuits& circuits) {
     if (more) examples.resize(kMostShown);
     return joined(examples, ", ") + (more ? ", ..." : "");
   };
-  std::string text = "memorizable together: " + (circuits.set.empty() ? "none" : few(circuits.set));
+  std::string text = "examples memorizable together: " + (circuits.set.empty() ? "none" : few(circuits.set));
   std::vector<std::size_t> first;  // of those with equal conflicts
   std::map<std::vector<std::size_t>, std::vector<std::size_t>> equal;
   for (const auto& [t, others] : circuits.conflicts) {

@@ -20,8 +20,8 @@ struct Circuits {
   std::string text() const;
 };
 
-/// "memorizable together: 0, 1, 3; 2 conflicts with 0, 1": of those with equal conflicts at once, of long
-/// lists the beginning.
+/// "examples memorizable together: 0, 1, 3; 2 conflicts with 0, 1": of those with equal conflicts at once, of
+/// long lists the beginning.
 std::string in_words(const Circuits& circuits);
 
 /// From what `text` says. Nothing for any other text.

@@ -131,15 +131,22 @@ std::string tightness(const std::string& expression, const Knowledge& knowledge)
   return capacity.lower > 0 ? "; some weights reach " + capacity.lower.get_str() : "";
 }
 
+// Beside weights with query biases it is said that a capacity is of weights without.
+std::string of_which_weights(const Case& c, const std::string& quantity) {
+  const bool beside = c.weights && c.weights->query_bias && !c.layer->query_bias;
+  return quantity == "capacity" && beside ? " without query biases" : "";
+}
+
 // "rank(Z) = 3 of 4"
-std::string number_answer(const Claim& claim, const FactBase& facts) {
+std::string number_answer(const Case& c, const Claim& claim, const FactBase& facts) {
   const Knowledge knowledge = facts.knowledge();
   const Statement& about = statement(claim.statement);
   const Shown& shown =
       *std::ranges::find_if(about.shown, [&](const Shown& each) { return counts(each.when, claim); });
   const std::string claimed = claimed_text(claim);  // "capacity of 3 heads >= 2"
   const std::string name = claimed.substr(0, claimed.rfind(' ', claimed.rfind(' ') - 1)) +
-                           of_which_layers(shown.quantity, claim, knowledge);
+                           of_which_layers(shown.quantity, claim, knowledge) +
+                           of_which_weights(c, shown.quantity);
   const Bounds bounds = knowledge(shown.quantity);
   std::string whole = find_quantity(shown.quantity)->most;
   if (shown.quantity == "saturated" && claim.has("head")) whole = "T";
@@ -162,11 +169,52 @@ std::string hypothesis_in_words(const Clause& hypothesis) {
   return "its hypothesis " + hypothesis.name + " (" + hypothesis.proposition + ")";
 }
 
+// Of one it is said what that is.
+void say_of_one(std::string& text) {
+  constexpr std::pair<const char*, const char*> kOfOne[] = {
+      {"not every 1 queries are independent", "some query is 0"},
+      {"every 1 queries are independent", "no query is 0"},
+      {"not every 1 of the vectors are independent", "some vector e_t + (1/n) sum_i E_{t,i} is 0"},
+      {"every 1 of the vectors e_t + (1/n) sum_i E_{t,i} are independent",
+       "no vector e_t + (1/n) sum_i E_{t,i} is 0"}};
+  for (const auto& [several, one] : kOfOne)
+    if (text.starts_with(several)) text.replace(0, std::string_view(several).size(), one);
+}
+
+// A network without or with a bias of its output is another one.
+void name_output_bias(const Claim& claim, std::string& text) {
+  const std::string neurons = " neurons";
+  const std::size_t at = text.find(neurons);
+  if (at == std::string::npos || !claim.has("output_bias")) return;
+  text.replace(at, neurons.size(),
+               std::string(claim.size("neurons") == 1 ? " neuron" : neurons) +
+                   (claim.flag("output_bias") ? ", with an output bias," : ", without an output bias,"));
+}
+
 }  // namespace
 
-std::string answer_in_words(const Claim& claim, const FactBase& facts, const Json& findings) {
+Finding what_is_known(const Case& c, const Claim& claim, const FactBase& facts) {
+  Finding finding = conclude(claim, facts);
   const Knowledge knowledge = facts.knowledge();
-  const Finding finding = conclude(claim, facts);
+  std::vector<Finding::Number> known;
+  for (const Shown& shown : statement(claim.statement).shown) {
+    const auto number = std::ranges::find_if(
+        finding.shown, [&](const Finding::Number& each) { return each.name == shown.name; });
+    if (!counts(shown.when, claim) || number == finding.shown.end()) continue;
+    const std::optional<Bounds> size = bounds_without_proof(shown.quantity, knowledge);
+    if (size && !size->decided() && number->bounds.lower == size->lower &&
+        number->bounds.upper == size->upper)
+      continue;
+    number->text += of_which_weights(c, shown.quantity);
+    known.push_back(*number);
+  }
+  finding.shown = std::move(known);
+  return finding;
+}
+
+std::string answer_in_words(const Case& c, const Claim& claim, const FactBase& facts, const Json& findings) {
+  const Knowledge knowledge = facts.knowledge();
+  const Finding finding = what_is_known(c, claim, facts);
   const Statement& about = statement(claim.statement);
   std::string fails;
   std::size_t failing = 0;
@@ -176,7 +224,7 @@ std::string answer_in_words(const Claim& claim, const FactBase& facts, const Jso
   if (failing > 0) fails += failing == 1 ? " fails" : " fail";
   std::string text;
   if (asks_for_a_number(about)) {
-    text = number_answer(claim, facts);
+    text = number_answer(c, claim, facts);
   } else {
     const auto form = std::ranges::find_if(kForms, [&](const AnswerForm& each) {
       return claim.statement == each.statement && counts(each.when, claim);
@@ -195,6 +243,8 @@ std::string answer_in_words(const Claim& claim, const FactBase& facts, const Jso
                   (number.bounds.decided() ? number.text + " = " : number.text + ": ") +
                   bounds_text(number.bounds);
     }
+    say_of_one(text);
+    name_output_bias(claim, text);
     if (finding.conclusion != Truth::open && !fails.empty())
       text = (finding.conclusion == Truth::yes ? "its conclusion holds all the same: "
                                                : "its conclusion is false here: ") +

@@ -10,7 +10,10 @@ namespace attest {
 
 /// The answer to a claim in one sentence: "rank(Z) = 12 of 12", "every context has rank n = 3". `facts` are
 /// those of the claim's proof, `findings` what findings_of says of it.
-std::string answer_in_words(const Claim& claim, const FactBase& facts, const Json& findings);
+std::string answer_in_words(const Case& c, const Claim& claim, const FactBase& facts, const Json& findings);
+
+/// What is concluded, of its numbers those of which more is proved than sizes say.
+Finding what_is_known(const Case& c, const Claim& claim, const FactBase& facts);
 
 /// What the steps of a claim show beyond its numbers: a lambda that is enough, labels, equal and constant
 /// heads, an example that breaks an assumption, examples that depend on each other. A list of objects:

@@ -83,7 +83,7 @@ Json claim_report(const Case& c, const Claim& claim, const FactBase& facts,
                  {"as_expected", as_expected(claim, finding)},
                  {"hypotheses", Json::object()},
                  {"conclusion", word(finding.conclusion, "proved", "refuted", "open")},
-                 {"answer", answer_in_words(claim, facts, findings)},
+                 {"answer", answer_in_words(c, claim, facts, findings)},
                  {"findings", findings}};
   for (const auto& [name, truth] : finding.hypotheses)
     report["hypotheses"][name] = word(truth, "holds", "fails", "undecided");
@@ -94,7 +94,7 @@ Json claim_report(const Case& c, const Claim& claim, const FactBase& facts,
     report["conflicts"] = Json::object();
     for (const auto& [t, others] : finding.which->conflicts) report["conflicts"][std::to_string(t)] = others;
   }
-  report["found"] = numbers_text(finding);
+  report["found"] = numbers_text(what_is_known(c, claim, facts));
   if (const std::string meaning = meaning_of(report); !meaning.empty()) report["meaning"] = meaning;
   report["reason"] = reason.empty() ? Json() : Json(reason);
   report["seconds"] = seconds;
@@ -108,10 +108,8 @@ std::string given_name(const Json& report) {
   std::string made = about;
   if (asks_for_a_number(statement(about))) made += ": " + one_line(report.at("claimed").get<std::string>());
   if (!name.starts_with(made)) return name;
-  const std::string rest = name.substr(made.size());
-  const bool counted = rest.starts_with(" (") && rest.ends_with(")") &&
-                       rest.substr(2).find_first_not_of("0123456789") == rest.size() - 3;
-  return rest.empty() || counted ? "" : name;
+  const std::string rest = name.substr(made.size());  // arguments, and a number
+  return rest.empty() || (rest.starts_with(" (") && rest.ends_with(")")) ? "" : name;
 }
 
 std::string describe_claim(const Json& report) {
@@ -152,7 +150,7 @@ std::string meaning_of(const Json& report) {
   return "";
 }
 
-std::string describe(const Json& report, bool numbers) {
+std::string describe(const Json& report, bool numbers, bool claimed_too) {
   const std::string answer = report.at("answer").get<std::string>(),
                     verdict = report.at("verdict").get<std::string>();
   std::string text = answer;
@@ -163,8 +161,8 @@ std::string describe(const Json& report, bool numbers) {
     text += (text.empty() ? "" : "; ") + part;
   };
   const std::string claimed = report.at("claimed").get<std::string>();
-  if (asks_for_a_number(statement(report.at("statement").get<std::string>())) && !claimed.ends_with(" = ?") &&
-      !(answer + " ").starts_with(claimed + " "))
+  if (claimed_too && asks_for_a_number(statement(report.at("statement").get<std::string>())) &&
+      !claimed.ends_with(" = ?") && !(answer + " ").starts_with(claimed + " "))
     add("claimed " + claimed);
   for (const Json& finding : report.at("findings")) add(finding.at("says").get<std::string>());
   add(meaning_of(report));

@@ -29,6 +29,6 @@ std::string describe_claim(const Json& report);
 std::string meaning_of(const Json& report);
 /// The answer, what was claimed where that is something else, what was found besides, and why more was not,
 /// from a claim's report; with `numbers` also all numbers, those that nobody asked for too.
-std::string describe(const Json& report, bool numbers = false);
+std::string describe(const Json& report, bool numbers = false, bool claimed_too = true);
 
 }  // namespace attest

@@ -122,14 +122,19 @@ Line sizes_in_words(const Case& c) {
   return line;
 }
 
-std::vector<Line> claim_in_words(const Claim& claim) {
+std::vector<Line> claim_in_words(const Case& c, const Claim& claim) {
   const Statement& about = statement(claim.statement);
   std::string line = claimed_in_words(claim);
   const StatementWords& words = words_of(about);
   const std::string arguments = arguments_text(claim);
-  // What arguments would make of it is no part of a claim without them.
-  const std::string says =
-      words.says.substr(0, arguments.empty() ? words.says.find("; with `") : std::string::npos);
+  // What arguments and keys of [layer] would make of it is no part of a claim without them.
+  const std::string says = sentence(words.says, [&](const std::string& key) {
+    if (key == "sink") return c.layer->sink;
+    if (key == "query_bias") return c.layer->query_bias;
+    if (key == "given" || key == "free")
+      return !c.before.empty() && c.layer->given_before == (key == "given");
+    return claim.has(key);
+  });
   if (line != says) line += ", " + says;
   if (!arguments.empty()) line += ", with " + arguments;
   std::vector<Line> lines = {{formulas(line) + " (" + words.source + ")", {claimed_text(claim)}}};
@@ -181,8 +186,8 @@ std::vector<Line> conclusion_in_words(const Case& c, const Claim& claim, const k
     case Verdict::undecided:
       last = "This proves neither the claim nor its negation.";
   }
-  const std::string numbers = numbers_text(finding);
   const Json report = claim_report(c, claim, known.facts(), steps, "", 0);
+  const std::string numbers = report["found"].get<std::string>();
   const std::string meaning = meaning_of(report), answer = report["answer"].get<std::string>();
   std::string found;
   for (const Json& each : report["findings"])

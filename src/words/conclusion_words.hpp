@@ -13,7 +13,7 @@ Line sizes_in_words(const Case& c);
 
 /// What is to be proved: the claim with its numbers and arguments, and the hypotheses as propositions. One
 /// line each.
-std::vector<Line> claim_in_words(const Claim& claim);
+std::vector<Line> claim_in_words(const Case& c, const Claim& claim);
 
 /// What the facts of the steps prove of the claim: what is known of each hypothesis and of the conclusion,
 /// and from which step, and the verdict. One line each. Precondition: the steps are proved.

@@ -12,6 +12,7 @@
 #include "base/regular_file.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
+#include "base/wrapped.hpp"
 #include "check/check_file.hpp"
 #include "kernel/certificate.hpp"
 #include "problem/digest.hpp"
@@ -118,7 +119,7 @@ void explain_claim(const Subject& subject, std::size_t index, const ExplainOptio
                                  ? &subject.source->claims[index]
                                  : nullptr;
   if (about != nullptr)
-    for (const Line& line : claim_in_words(*about)) out << "  " << line.text << "\n";
+    for (const Line& line : claim_in_words(*subject.source, *about)) out << "  " << line.text << "\n";
   const auto same = std::find_if(claims.begin(), claims.end(),
                                  [&](const Json& other) { return other.at("steps") == claim.at("steps"); });
   const auto first = options.claim ? index : static_cast<std::size_t>(same - claims.begin());
@@ -228,7 +229,7 @@ ExitStatus explain(const std::string& file, const ExplainOptions& options, std::
     if (!named.empty()) text << "\nThe theorems and principles in brackets:\n";
     for (const std::string& source : named)
       text << "  " << source << ": " << formulas(source_in_words(source)) << "\n";
-    out << printable(text.str());
+    out << wrapped_lines(printable(text.str()));
     return subject.exit;
   } catch (const nlohmann::json::exception& e) {
     throw InputError(file, "", std::string("is not a certificate: ") + e.what(),

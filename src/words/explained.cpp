@@ -96,7 +96,7 @@ Json explained(const Case& c, const Json& certificate, const Json& claims) {
       findings.push_back(parts_of({each.at("says").get<std::string>()}));
     for (const StepInWords& step : steps_in_words(steps, false)) words.push_back(step_of(step));
     all.push_back({{"claimed", parts_of({claimed, {claimed}})},
-                   {"statement", lines_of(claim_in_words(c.claims[k]))},
+                   {"statement", lines_of(claim_in_words(c, c.claims[k]))},
                    {"answer", text_of("answer")},
                    {"findings", findings},
                    {"found", text_of("found")},

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "kernel/layers/heads.hpp"
+#include "kernel/quantities/examples.hpp"
 #include "problem/numbers.hpp"
 #include "words/answer.hpp"
 #include "words/proved_facts.hpp"
@@ -107,6 +108,16 @@ void add_equal_outputs(const Json& step, Json& findings) {
                           {"examples", relation.members}});
 }
 
+void add_equal_examples(const Case& c, Json& findings) {
+  std::vector<std::vector<std::size_t>> several = kernel::equal_examples(kernel::Problem(c));
+  std::ranges::sort(several);
+  if (several.size() > kCircuits) several.resize(kCircuits);
+  for (const std::vector<std::size_t>& examples : several)
+    findings.push_back({{"kind", "equal-outputs"},
+                        {"says", "examples " + enumerated(examples) + " are equal"},
+                        {"examples", examples}});
+}
+
 void add_heads(const Case& c, Json& findings) {
   const kernel::Problem problem(c);
   const kernel::HeadClasses classes = kernel::head_classes(problem, kernel::given_layer(problem));
@@ -173,7 +184,7 @@ void add_lambda(const Json& step, const std::string& says, Json& findings) {
 Json findings_of(const Case& c, const Claim& claim, const kernel::NumberedSteps& steps) {
   Json findings = Json::array();
   const Json* tail = nullptr;
-  bool heads = false;
+  bool heads = false, examples = false;
   for (const kernel::NumberedStep& numbered : steps) {
     const Json& step = *numbered.json;
     const std::string rule = step.at("rule").get<std::string>(), of = step.value("of", "");
@@ -196,12 +207,15 @@ Json findings_of(const Case& c, const Claim& claim, const kernel::NumberedSteps&
     } else if (rule == "theorem") {
       const std::string theorem = step.at("theorem").get<std::string>();
       if (theorem == "integer-labels") add_labels(c, claim, findings);
+      for (const char* const of_equal : {"equal-outputs", "equal-inputs", "equal-rows", "equal-examples"})
+        examples = examples || theorem == of_equal;
       heads = heads || ((theorem.starts_with("equal-heads") || theorem.starts_with("constant-heads")) &&
                         step.value("layer", Json()) == "given");
     }
   }
   if (tail != nullptr) add_lambda(*tail, " is enough", findings);
   if (heads && c.stack.empty()) add_heads(c, findings);
+  if (examples && c.stack.empty()) add_equal_examples(c, findings);
   return findings;
 }
 

@@ -83,6 +83,19 @@ std::string cell(std::string text) {
   return text;
 }
 
+// With what arguments and keys of [layer] add to it.
+std::string in_general(const std::string& says) {
+  std::string text = says;
+  constexpr std::pair<const char*, const char*> kKeys[] = {{"sink", "sink = true"},
+                                                           {"query_bias", "query_bias = true"},
+                                                           {"given", "layers_before = \"given\""},
+                                                           {"free", "layers_before = \"free\""}};
+  for (const auto& [key, written] : kKeys)
+    if (const std::size_t at = text.find("{" + std::string(key) + "|"); at != std::string::npos)
+      text.insert(text.find('}', at), std::string(" (`") + written + "`)");
+  return sentence(text, [](const std::string&) { return true; });
+}
+
 // "[Ranks from above](mathematics.md#ranks-from-above)"
 std::string link_to(const std::string& heading) {
   std::string anchor;
@@ -141,7 +154,7 @@ std::string statements_text(const std::vector<std::string>& names) {
   for (const std::string& name : names.empty() ? statement_names() : names) {
     const Statement& s = statement(name);
     const StatementWords& words = words_of(s);
-    out += s.spec.name + "\n  claims:     " + words.says +
+    out += s.spec.name + "\n  claims:     " + in_general(words.says) +
            "\n  hypotheses: " + (words.assumes.empty() ? "none" : words.assumes);
     if (const std::string arguments = arguments_of(s); !arguments.empty())
       out += "\n  arguments:  " + arguments;
@@ -181,7 +194,7 @@ std::string statements_markdown() {
       "\n## Statements\n";
   for (const Statement& s : statements()) {
     const StatementWords& words = words_of(s);
-    std::string text = words.source + ": " + words.says + ".";
+    std::string text = words.source + ": " + in_general(words.says) + ".";
     if (!words.assumes.empty()) text += " Assumes: " + words.assumes + ".";
     if (!s.spec.needs.empty()) text += " Needs: " + needs_of(s) + ".";
     if (const std::string arguments = arguments_of(s); !arguments.empty())

@@ -44,29 +44,6 @@ std::string printable(const std::string& text) {
   }
 }
 
-std::string wrapped(const std::string& line, std::size_t margin) {
-  constexpr std::size_t kColumns = 120;
-  std::string out;
-  std::size_t column = 0;
-  for (std::size_t at = 0; at < line.size();) {
-    const std::size_t word = std::min(line.find_first_not_of(' ', at), line.size());
-    const std::size_t end = std::min(line.find(' ', word), line.size());
-    const auto columns = static_cast<std::size_t>(
-        std::count_if(line.begin() + static_cast<long>(at), line.begin() + static_cast<long>(end),
-                      [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
-    if (column > margin && column + columns > kColumns) {
-      out += "\n" + std::string(margin, ' ');
-      column = margin + columns - (word - at);
-      out.append(line, word, end - word);
-    } else {
-      out.append(line, at, end - at);
-      column += columns;
-    }
-    at = end;
-  }
-  return out;
-}
-
 void complain(const std::string& error) {
   std::cerr << one_line(error, std::string::npos) << "\n";
 }

@@ -8,9 +8,6 @@ namespace attest {
 /// and what is not UTF-8 or no character of XML U+FFFD.
 std::string escaped(const std::string& text);
 
-/// A line broken at blanks where it is longer than 120 columns; what follows is indented.
-std::string wrapped(const std::string& line, std::size_t margin);
-
 /// Text for a terminal, each of its lines as one_line (base/text.hpp).
 std::string printable(const std::string& text);
 /// Writes an error to standard error, on one line whatever it quotes: names of files may have line feeds.

@@ -1,5 +1,6 @@
 #include "words/proved_facts.hpp"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -45,6 +46,42 @@ std::vector<std::string> quantities_of(const Claim& claim) {
   return names;
 }
 
+/// Adds the step of a theorem that decides the conclusion by what the claim shares, if there is one: a
+/// capacity of T says that any labels are fitted, whatever hypothesis fails.
+void conclude_from_shared(const Case& c, const Claim& claim, std::set<std::size_t>& steps,
+                          Json& certificate) {
+  const std::string conclusion = conclusion_of(claim).proposition;
+  const kernel::NumberedSteps numbered = kernel::named_steps(Json(steps), certificate.at("steps"));
+  const FactBase facts = facts_of(c, claim, numbered);
+  if (decide(conclusion, facts.knowledge()) != Truth::open) return;
+  for (const Theorem& theorem : theorems()) {
+    if (theorem.conclusion != conclusion ||
+        std::ranges::any_of(theorem.conditions, [&](const std::string& condition) {
+          return decide(condition, facts.knowledge()) != Truth::yes;
+        }))
+      continue;
+    std::string about;
+    for (const std::string& condition : theorem.conditions)
+      about += (about.empty() ? "" : " and ") + condition;
+    std::set<std::size_t> uses;  // for each bound of a quantity the first step that proves it
+    for (const std::string& name : quantities_in(about))
+      for (const Fact::Kind kind : {Fact::Kind::at_least, Fact::Kind::at_most}) {
+        const Bounds known = facts.of(name);
+        const auto proves = [&](const kernel::NumberedStep& step) {
+          const std::optional<Fact> fact = fact_of(*step.json);
+          return fact && fact->quantity == name && fact->kind == kind &&
+                 fact->bound == (kind == Fact::Kind::at_least ? known.lower : known.upper);
+        };
+        if (const auto step = std::ranges::find_if(numbered, proves); step != numbered.end())
+          uses.insert(step->number);
+      }
+    steps.insert(certificate["steps"].size());
+    certificate["steps"].push_back(
+        {{"rule", "theorem"}, {"theorem", theorem.name}, {"uses", uses}, {"fact", conclusion}});
+    return;
+  }
+}
+
 }  // namespace
 
 std::vector<std::size_t> share_facts(const Case& c, Json& certificate) {
@@ -81,6 +118,7 @@ std::vector<std::size_t> share_facts(const Case& c, Json& certificate) {
     // Of a bound for all weights it is said whether those of the case reach it.
     if (c.weights && conclusion_of(c.claims[k]).proposition.starts_with("rank(Z(any)) <="))
       share("rank(Z(given))", Fact::Kind::at_least);
+    conclude_from_shared(c, c.claims[k], steps, certificate);
     if (steps.size() == named.size()) continue;
     named = steps;
     shared.push_back(k);

@@ -10,27 +10,25 @@ const std::vector<StatementWords>& statement_words() {
   static const std::vector<StatementWords> table = {
       {.name = "rank",
        .source = "Eq. 7",
-       .says = "rank(Z) for the given weights; with `head` that of the head's columns, with `bias` that of "
-               "[Z 1], a column of ones beside Z",
+       .says = "rank(Z) for the given weights{head|; with `head` that of the head's columns}{bias|; with "
+               "`bias` that of [Z 1], a column of ones beside Z}",
        .executed = "characters mod primes 2q + 1 from below; affine hull, equal and constant heads, kernel "
                    "vectors in the group ring from above"},
       {.name = "output-rank",
        .source = "Sec. 2",
        .says = "the rank of what the heads put out with the given weights and values, sum_i alpha_i (W_V^T "
-               "x_i + b_V), T x (H d_v); with `head` that of one head",
+               "x_i + b_V), T x (H d_v){head|; with `head` that of one head}",
        .executed = "as in rank; from above rank(Z) too, and that of [Z 1] when there are value biases"},
       {.name = "capacity",
        .source = "Sec. 4",
-       .says = "the largest rank(Z) over all weights of the shape (H, d_h), and the logits of sinks, if the "
-               "layer has these, and the query biases, if [layer] says so; behind other layers, with "
-               "`layers_before` of [layer], those as they are "
-               "given, or "
-               "over all keys, queries and values of theirs; "
-               "`heads`: with so many in place of H; `which`: also a largest set of examples of which one "
-               "choice of key and query weights lets a read-out fit all labels, greedily by `values` (larger "
-               "ones first, equal ones in their order), so that no other such set has a larger sum of them; "
-               "and for each other example those of the set that it conflicts with: only together with it "
-               "are they a set of which no such choice lets a read-out fit all labels",
+       .says = "the largest rank(Z) over all weights of the shape (H, d_h){sink|, and the logits of the "
+               "sinks}{query_bias|, and the query biases}{given|, behind the layers before as they are "
+               "given}{free|, and over all keys, queries and values of the layers before}{heads|; with "
+               "`heads` in place of H}{which|; with `which` also a largest set of examples of which one "
+               "choice of key and query weights lets a read-out fit all labels, greedily by `values` "
+               "(larger ones first, equal ones in their order), so that no other such set has a larger sum "
+               "of them; and for each other example those of the set that it conflicts with: only together "
+               "with it are they a set of which no such choice lets a read-out fit all labels}",
        .executed = "weights that are written down, and their minor, from below; affine hulls, also of some "
                    "examples, equal examples, fewer heads, and left-kernel relations that hold for all "
                    "weights, from above; greedy choices under a character, and upper bounds for parts of the "
@@ -615,6 +613,23 @@ const StatementWords& words_of(const Statement& about) {
 
 const TheoremWords& words_of(const Theorem& about) {
   return named(theorem_words(), about.name);
+}
+
+std::string sentence(const std::string& says, const std::function<bool(const std::string& key)>& has) {
+  std::string text;
+  for (std::size_t at = 0; at < says.size();) {
+    const std::size_t open = std::min(says.find('{', at), says.size()), bar = says.find('|', open),
+                      close = says.find('}', open);
+    text += says.substr(at, open - at);
+    if (open == says.size()) break;
+    const bool part = bar < close;  // else braces of a formula
+    if (!part)
+      text += says.substr(open, close + 1 - open);
+    else if (has(says.substr(open + 1, bar - open - 1)))
+      text += says.substr(bar + 1, close - bar - 1);
+    at = close + 1;
+  }
+  return text;
 }
 
 std::string claimed_in_words(const Claim& claim) {

@@ -2,6 +2,7 @@
 // anything: the checker does not link it.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,9 @@ struct Line {
 
 struct StatementWords {
   std::string name;
-  std::string source;     ///< where in the paper
-  std::string says;       ///< one sentence
+  std::string source;  ///< where in the paper
+  /// One sentence; {key|text} belongs to claims with that argument, or to layers with that key.
+  std::string says;
   std::string assumes{};  ///< its hypotheses; empty for none
   std::string executed;   ///< how it is proved
 };
@@ -43,6 +45,9 @@ std::string quantity_in_words(const std::string& quantity);
 /// Throw std::logic_error when there are none.
 const StatementWords& words_of(const Statement& about);
 const TheoremWords& words_of(const Theorem& about);
+
+/// The sentence with its parts in braces that `has` says are there.
+std::string sentence(const std::string& says, const std::function<bool(const std::string& key)>& has);
 
 /// What is claimed: its numbers ("rank(Z) = 3"), or what the statement says.
 std::string claimed_in_words(const Claim& claim);

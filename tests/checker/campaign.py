@@ -249,7 +249,7 @@ def main():
                 bad += 1
             certificates = sorted(out.glob("*.json"))
             checked = subprocess.run([checker, "-v", "--ignore-expectations", *certificates], capture_output=True, text=True)
-            for line in checked.stdout.splitlines():
+            for line in checked.stdout.replace("\n    ", " ").splitlines():  # long lines are broken
                 if "  claim " in line:
                     statement, verdict = line.split("  claim ")[1].split(" ", 1)[1].split(" (", 1)
                     totals[statement + " " + verdict.split("): ")[-1].split(";")[0]] += 1

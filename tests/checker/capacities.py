@@ -121,7 +121,7 @@ def rounds(make, change=None):
             checked = subprocess.run([checker, "-v", "--ignore-expectations", *sorted(out.glob("*.json"))], capture_output=True, text=True)
             valid = checked.stdout.count(": valid (")
             yield None, valid, len(made) - valid
-            for line in checked.stdout.splitlines() + checked.stderr.splitlines():
+            for line in checked.stdout.replace("\n    ", " ").splitlines() + checked.stderr.splitlines():
                 if "  claim " not in line and ": valid (" not in line and not re.match(r"\d+ certificates?: ", line):
                     print(line)
             for result in results:

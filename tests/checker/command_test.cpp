@@ -7,6 +7,7 @@
 
 #include "problem/digest.hpp"
 #include "tests/checker/samples.hpp"
+#include "tests/support/text.hpp"
 #include "tests/support/work_limit.hpp"
 
 using namespace attest;
@@ -16,13 +17,13 @@ namespace {
 
 struct Run {
   int status;
-  std::string out;
+  std::string out, broken;  ///< without the ends of long lines, and as it is printed
 };
 
 Run run(const std::vector<std::filesystem::path>& files, const kernel::ReportOptions& options = {}) {
   std::ostringstream out, err;
   const int status = kernel::run_check(files, options, out, err);
-  return {status, out.str()};
+  return {status, unwrapped(out.str()), out.str()};
 }
 
 /// A sample's case and certificate in a folder.
@@ -51,6 +52,8 @@ TEST_CASE("verdict lines name the case, the statement with its numbers, the verd
   const Run result = run({files.certificate});
   CHECK(result.status == 0);
   const std::string name = files.case_file.string() + "  \"of a test\"  claim ";
+  CHECK(result.broken != result.out);
+  for (const std::string& line : lines(result.broken)) CHECK(line.size() <= 121);
   CHECK(result.out.find(name + "0 rank (rank(Z) = 3): verified; rank(Z) = 3; ") == 0);
   CHECK(result.out.find(name + "1 rank (rank(Z) >= 4): refuted; 0 <= rank(Z) <= 3; ") != std::string::npos);
   CHECK(result.out.find(name + "2 rank (rank(Z) = ?): undecided; 3 <= rank(Z) <= 4; ") != std::string::npos);
@@ -180,6 +183,7 @@ TEST_CASE("bad input: not JSON, not a certificate, not a regular file") {
     const Run result = status_of(bytes);
     CHECK(result.status == 2);
     CHECK(contains(result.out, "bad input: "));
+    CHECK(!contains(result.out, "json.exception"));
   }
   const std::string good = files.json.dump();
   CHECK(status_of(good).status == 0);
@@ -237,6 +241,10 @@ TEST_CASE("no title, path or number passes for a verdict or pushes it out of the
       json["case"]["path"] = name;
       const Run result = run({folder.write("c.json", json.dump())});
       CHECK(result.status == 1);
+      // What a long line goes on with begins no line.
+      for (const std::string& line : lines(result.broken))
+        CHECK((line.starts_with("    ") || line.starts_with(folder.path().string()) ||
+               line.starts_with('"' + folder.path().string()) || line.starts_with("1 certificate: ")));
       const std::string line = result.out.substr(0, result.out.find('\n'));
       CHECK(line.ends_with("): refuted; 0 <= Kruskal rank <= 2; NOT AS EXPECTED: expected verified"));
       // Quotes around the title, and a path with blanks, are closed by what no backslash precedes.

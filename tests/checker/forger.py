@@ -139,7 +139,7 @@ class Forger:
         except subprocess.TimeoutExpired:
             return {}
         found, waiting = {}, []
-        for line in text.splitlines():
+        for line in text.replace("\n    ", " ").splitlines():  # long lines are broken
             if "  claim 0 " in line:
                 waiting.append(line)
             else:

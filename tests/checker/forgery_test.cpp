@@ -7,6 +7,7 @@
 
 #include "tests/checker/samples.hpp"
 #include "tests/support/arrays.hpp"
+#include "tests/support/text.hpp"
 
 using namespace attest;
 using namespace attest::test;
@@ -71,7 +72,7 @@ queries = { file = "queries.npy" }
   std::string check() const {
     std::ostringstream out, err;
     const int status = kernel::run_check({certificate}, {}, out, err);
-    return std::to_string(status) + " " + out.str();
+    return std::to_string(status) + " " + unwrapped(out.str());
   }
   void check_rejected() const {
     const std::string found = check();

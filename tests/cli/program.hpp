@@ -4,12 +4,12 @@
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <string>
 #include <vector>
 
 #include "tests/support/case_text.hpp"
 #include "tests/support/folder.hpp"
+#include "tests/support/text.hpp"
 
 namespace attest::test {
 
@@ -42,11 +42,6 @@ public:
   /// Starts it without waiting, as the leader of a process group; returns its process number.
   int start(const std::string& program, const std::vector<std::string>& arguments) const;
 };
-
-/// The text without the ends of lines that are indented further, as long lines are.
-inline std::string unwrapped(const std::string& text) {
-  return std::regex_replace(text, std::regex("\n {4,}"), " ");
-}
 
 /// Kills a program that was started, and it alone. Whether its children ended by themselves within twenty
 /// seconds.

@@ -38,7 +38,7 @@ std::map<std::string, std::string> files_in(const Workplace& place, const std::s
 
 // How many cases a run says it had.
 std::size_t cases_of(const Outcome& run) {
-  const std::vector<std::string> all = lines(run.out);
+  const std::vector<std::string> all = lines(unwrapped(run.out));
   return all.empty() ? 0 : std::stoul(all.back());
 }
 

@@ -212,7 +212,9 @@ TEST_CASE("proposition-3 has a data set of its own") {
   refused(network(sizes, "neurons = 1\nlabels = \"real\""),
           "line 8, column 10: labels is \"real\"; it must be integer or transcendental");
   refused(network(sizes, "neurons = 1\nlabels = [1]"), "line 8, column 10: labels is ");
-  refused(network(sizes, "neurons = 1\nlabels = \"given\""), "it must be integer or transcendental");
+  refused(network(sizes, "neurons = 1\nlabels = \"given\""),
+          "it must be integer or transcendental; whether a network fits the labels of [data] is the "
+          "statement relu-memorizes");
   refused(with_data("relu-memorizes", "neurons = 1\nlabels = \"given\""), "labels");
   refused(replaced(with_data("relu-memorizes", "neurons = 1"), "labels = [[7], [8], [9]]\n", ""),
           "relu-memorizes needs the labels of [data]");

@@ -116,7 +116,8 @@ class Answers(InFolder):
         self.assertTrue(" ".join(repr(attest.memorizes(**a)).split()).startswith("memorizes: no, 18 of 20 dimensions (19 with a bias), even with values and read-out trained anew; rank(Z) = 18 of 20"))
         self.assertTrue(" ".join(repr(attest.memorizes(**a, bias=True)).split()).startswith("memorizes with a bias: no, 19 of 20 dimensions, even with values and read-out trained anew; rank [Z 1] = 19 of 20"))
         self.assertIn("note: without labels=: any labels", repr(attest.memorizes(**a)))
-        self.assertTrue(" ".join(repr(attest.memorizes(**layer(T=18))).split()).startswith("memorizes: yes, with values and read-out trained anew; rank(Z) = 18 of 18; "))
+        self.assertTrue(" ".join(repr(attest.memorizes(**layer(T=18))).split()).startswith("memorizes: yes, with values and read-out trained anew; rank(Z) = 18 of 18 memorizes with a bias: yes"))
+        self.assertNotIn("claimed", repr(attest.memorizes(**a)))
 
     def test_the_values_as_they_are_beside_those_trained_anew(self):
         a = layer(T=18)
@@ -127,6 +128,13 @@ class Answers(InFolder):
         self.assertTrue(text.startswith(f"memorizes: yes, with values and read-out trained anew; with the values as they are: no, {rank} of 18 dimensions; "), text)
         # A bias of the read-out beside the outputs is another question.
         self.assertIn(f"; with the values as they are and no bias: no, {rank} of 18 dimensions; ", " ".join(repr(attest.memorizes(**a, value=value, bias=True)).split()))
+        # Of weights as a model stores them, where the file has values.
+        source = numpy.random.default_rng(1)
+        model = {"in_proj_weight": source.normal(size=(12, 4)), "out_proj.weight": source.normal(size=(4, 4))}
+        arrays = {"contexts": source.normal(size=(5, 3, 4)), "queries": source.normal(size=(5, 4))}
+        self.assertIn("; with the values as they are: no, 4 of 5 dimensions; ", " ".join(repr(attest.memorizes(**arrays, weights=model, layout="torch", heads=2)).split()))
+        model = {name: source.normal(size=(2, 4, 2)) for name in ("key", "query")}
+        self.assertNotIn("values as they are", repr(attest.memorizes(**arrays, weights=model, layout="heads")))
         # What a proof found besides, as data.
         found = attest.assumptions(contexts=[[[1, 0], [0, 1]], [[1, 1], [1, 1]]], queries=[[1, 0], [2, 0]])
         self.assertEqual(found["assumption-2"].findings, [{"kind": "dependent-tokens", "example": 1, "tokens": [0, 1], "says": "example 1 breaks Assumption 2: tokens 0 and 1 are equal"}])
@@ -288,7 +296,7 @@ class Answers(InFolder):
     def test_stubs_say_what_the_module_has(self):
         stub = ast.parse((BUILD / "python/attest/__init__.pyi").read_text())
         functions = {node.name: node for node in stub.body if isinstance(node, ast.FunctionDef)}
-        self.assertEqual(set(functions), {*attest.questions, "sampled_ranks"})
+        self.assertEqual(set(functions), {*attest.questions, "sampled_ranks", "potential"})
         for name, node in functions.items():
             parameters = inspect.signature(getattr(attest, name)).parameters
             self.assertEqual([argument.arg for argument in node.args.args + node.args.kwonlyargs], list(parameters))

@@ -3,6 +3,7 @@
     potential_test.py BUILD_FOLDER
 """
 
+import inspect
 import json
 import pathlib
 import random
@@ -120,6 +121,19 @@ class Potential(unittest.TestCase):
             ended = subprocess.run([BUILD / "attest", "potential", *wrong], capture_output=True, text=True)
             self.assertEqual(ended.returncode, 2)
             self.assertIn(says, ended.stderr)
+        # In the words of the command, on one line that names the file, what is wrong and what would be right.
+        with tempfile.TemporaryDirectory() as folder:
+            numpy.save(f"{folder}/c.npy", numpy.ones((2, 2, 3)))
+            for queries, heads, says in ((5, 1, "c.npy: has shape (2, 2, 3), which does not fit the other arrays as --contexts; shape (5, 2, 3)"), (2, "x", '--heads is "x"; '),
+                                         (2, "1:2", "--heads is '1:2', and this is about one layer; one number"), (2, 0, "attest potential --help")):
+                numpy.save(f"{folder}/q.npy", numpy.ones((queries, 3)))
+                ended = subprocess.run([BUILD / "attest", "potential", "--contexts=c.npy", "--queries=q.npy", f"--heads={heads}"], capture_output=True, text=True, cwd=folder)
+                self.assertEqual((ended.returncode, ended.stdout, ended.stderr.count("\n")), (2, "", 1))
+                self.assertIn(says, ended.stderr)
+                self.assertNotRegex(ended.stderr, r"attest\.|\w=|Traceback")
+        parameters = inspect.signature(attest.potential).parameters
+        self.assertLessEqual({"model", "contexts", "key", "logit_scale", "coefficients", "timeout"}, set(parameters))
+        self.assertNotIn("arguments", parameters)
         self.assertIn("--contexts", subprocess.run([BUILD / "attest", "potential", "--help"], capture_output=True, text=True, check=True).stdout)
 
 

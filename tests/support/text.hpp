@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -12,11 +13,16 @@ inline bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-/// Checks that it does.
+/// The text without the ends of lines that are indented further, as long lines are.
+inline std::string unwrapped(const std::string& text) {
+  return std::regex_replace(text, std::regex("\n {4,}"), " ");
+}
+
+/// Checks that it does, wherever its lines are broken.
 inline void has(const std::string& text, const std::string& part) {
   CAPTURE(text);
   CAPTURE(part);
-  CHECK(contains(text, part));
+  CHECK((contains(text, part) || contains(unwrapped(text), part)));
 }
 
 /// The lines of a text, each with its end.

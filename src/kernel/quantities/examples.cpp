@@ -1,6 +1,7 @@
 #include "kernel/quantities/examples.hpp"
 
 #include <array>
+#include <map>
 #include <set>
 
 namespace attest::kernel {
@@ -35,6 +36,17 @@ std::vector<std::size_t> first_of_equal_examples(const Problem& problem) {
   for (std::size_t t = 0; t < classes.size(); ++t)
     if (seen.insert(classes[t]).second) first.push_back(t);
   return first;
+}
+
+std::vector<std::vector<std::size_t>> equal_examples(const Problem& problem) {
+  if (problem.source.weights && problem.source.weights->projected_keys) return {};
+  std::map<std::array<std::size_t, 3>, std::vector<std::size_t>> members;
+  const auto classes = classes_of_examples(problem, std::nullopt);
+  for (std::size_t t = 0; t < classes.size(); ++t) members[classes[t]].push_back(t);
+  std::vector<std::vector<std::size_t>> several;
+  for (const auto& [key, examples] : members)
+    if (examples.size() > 1) several.push_back(examples);
+  return several;
 }
 
 }  // namespace attest::kernel

@@ -16,4 +16,7 @@ std::size_t distinct_examples(const Problem& problem, const std::optional<ExactA
 /// The examples that equal no earlier one, in this sense. A Failure without queries.
 std::vector<std::size_t> first_of_equal_examples(const Problem& problem);
 
+/// The classes of equal examples, in this sense, that have more than one. None of projected queries and keys.
+std::vector<std::vector<std::size_t>> equal_examples(const Problem& problem);
+
 }  // namespace attest::kernel

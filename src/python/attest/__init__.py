@@ -199,6 +199,17 @@ for _name in _QUESTIONS:
     globals()[_name.replace("-", "_")] = _question(_name)
 
 
+def _layer_arguments():
+    """The arguments that say what a layer is, of attest.rank and attest.capacity, by keyword."""
+    return {argument["name"].replace("-", "_"): argument for question in ("capacity", "rank") for argument in _QUESTIONS[question]["arguments"]
+            if argument["group"] in ("Arrays", "Weights", "Layer")}
+
+
+_own = [parameter for parameter in inspect.signature(potential).parameters.values() if parameter.kind is not inspect.Parameter.VAR_KEYWORD]
+potential.__signature__ = inspect.Signature([*_own, *(inspect.Parameter(keyword, inspect.Parameter.KEYWORD_ONLY, default=_initial(argument))
+                                                      for keyword, argument in _layer_arguments().items() if keyword not in {parameter.name for parameter in _own})])
+
+
 class SampledRanks:
     """How many of the subsets are `independent` and `dependent`, both proved, and `open`: found dependent
     modulo three primes, but not confirmed within the effort. `dependent_share`, an estimate, is the 95 %

@@ -22,6 +22,12 @@ def pythonic(text):
     return re.sub(r"--([a-z]+(?:-[a-z]+)*)", lambda option: option[1].replace("-", "_") + "=", text)
 
 
+def commanded(text, options):
+    """The other way round, for these options of a command: contexts= is --contexts."""
+    names = {option.replace("-", "_"): option for option in options}
+    return re.sub(r"\b([a-z]+(?:_[a-z]+)*)=", lambda keyword: f"--{names[keyword[1]]}" if keyword[1] in names else keyword[0], text)
+
+
 class Claim:
     """One statement: `statement`, `verdict` ("verified", "refuted", "inapplicable", "undecided"), the bounds
     `lower` and `upper` of the number that it is about (None when it is about none), `answer` (a

@@ -282,7 +282,8 @@ std::vector<std::vector<mpz_class>> left_kernel(const Matrix<mpz_class>& c) {
 }  // namespace
 
 SpectralSplit split_spectrum(const Matrix<mpz_class>& c, const mpz_class& moved, const mpz_class& theta_below,
-                             const mpz_class& theta_above, double distance) {
+                             const mpz_class& theta_above, double distance,
+                             const std::function<bool(const SpectralSplit&)>& found) {
   const std::size_t m = c.rows(), width = c.cols();
   long unit = bit_length(theta_above);  // the binary64 matrix is C 2^-unit
   for (std::size_t i = 0; i < m * width; ++i) unit = std::max(unit, bit_length(c.data()[i]));
@@ -320,6 +321,11 @@ SpectralSplit split_spectrum(const Matrix<mpz_class>& c, const mpz_class& moved,
     left = m - above.size() - below.size();
     stalled = left == before ? stalled + 1 : 0;
     if (left == 0 || round == kMostRounds || (left <= 4 && stalled == kMostStalled)) break;
+    if (round == 0)
+      if (SpectralSplit first{vectors.rows(above), vectors.rows(below), {}}; !found(first)) {
+        first.cut_off = true;
+        return first;
+      }
     if (largest / theta > 0x1p400) break;  // binary64 would overflow
     // Eigenvectors of what ought to be diagonal.
     std::vector<double> middle = vectors.middle(exponent);

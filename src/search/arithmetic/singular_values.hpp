@@ -3,6 +3,7 @@
 
 #include <gmpxx.h>
 
+#include <functional>
 #include <vector>
 
 #include "search/arithmetic/matrix.hpp"
@@ -21,14 +22,19 @@ struct SingularValue {
 struct SpectralSplit {
   std::vector<std::vector<mpz_class>> above, below;
   std::vector<SingularValue> around;  ///< some that surround the two numbers, largest first
+  bool cut_off = false;               ///< `found` said that this is enough
 };
 
 /// Singular vectors in binary64 are guesses, which are improved by exact products while there are singular
 /// values on neither side, and are rounded to integers that are as short as their distance from the numbers
 /// allows. Dominance is shown for all matrices within the spectral norm `moved` of C, because those who check
 /// have one of their own. `distance` (at most 1/8): the relative distance of squares that counts as close.
-/// `around` has bounds of the squares, for C. Preconditions: rows <= columns, 0 < theta_below <= theta_above.
-SpectralSplit split_spectrum(const Matrix<mpz_class>& c, const mpz_class& moved, const mpz_class& theta_below,
-                             const mpz_class& theta_above, double distance);
+/// `around` has bounds of the squares, for C. `found` gets what the first guess shows, when that is not all;
+/// improving it may take long, and is left out when it returns false. Preconditions: rows <= columns, 0 <
+/// theta_below <= theta_above.
+SpectralSplit split_spectrum(
+    const Matrix<mpz_class>& c, const mpz_class& moved, const mpz_class& theta_below,
+    const mpz_class& theta_above, double distance,
+    const std::function<bool(const SpectralSplit&)>& found = [](const SpectralSplit&) { return true; });
 
 }  // namespace attest
