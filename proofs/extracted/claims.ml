@@ -99,6 +99,11 @@ let query_bias_of json =
   | `Null -> false
   | layer -> (match find "query_bias" layer with None -> false | Some (`Bool true) -> true | _ -> bad_input "query_bias")
 
+let given_before_of json = match get "layer" json with
+  | `Null -> false
+  | layer ->
+    match find "layers_before" layer with None -> false | Some (`String "given") -> true | _ -> bad_input "layers before that are given"
+
 let over_multiple q = function
   | P.Factors (m, qk, key, qq, query, qkb, bk, qqb, bq) ->
     P.Factors (m, Z.mul q qk, List.map (List.map (List.map (Z.mul q))) key, qq, query, qkb, bk, qqb, bq)
@@ -240,10 +245,7 @@ let problem_of json arrays before =
   only [ "heads"; "context"; "embed_dim"; "head_dim"; "examples"; "output_dim"; "value_dim"; "base"; "logit_scale"; "sink";
       "coefficients"; "query_bias"; "layers_before" ]
     "layers with " layer;
-  (match find "layers_before" layer with
-   | None -> ()
-   | Some (`String "given") when deep -> ()
-   | _ -> bad_input "layers before that are given");
+  if given_before_of json && not deep then bad_input "layers before that are given";
   let dim key = size (get key layer) in
   let t = dim "examples" and h = dim "heads" and n = dim "context" and d = dim "embed_dim" in
   let d_h = dim "head_dim" in

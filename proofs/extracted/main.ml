@@ -12,6 +12,7 @@ type case = {
   data : string;  (* the bytes of the arrays, in their binary form *)
   arrays : (string * Arrays.exact) list;
   query_bias : bool;  (* of the layers whose capacity is asked for *)
+  given_before : bool;  (* the layers before the layer are those of the case *)
   problem : (P.problem * Z.t list list array option * P.coefficient_kind * P.layer_stack option, string) result Lazy.t
     (* with lists of tokens, and with layers before the layer; or why it is not covered *) }
 
@@ -55,7 +56,8 @@ let read_problem contents =
     let problem = lazy (
       if get "layer" json = `Null then Error no_layer_here
       else try Ok (problem_of json arrays before) with Not_covered what -> Error what) in
-    { digest; claims = list (get "claims" json); data; arrays; query_bias = query_bias_of json; problem })
+    { digest; claims = list (get "claims" json); data; arrays; query_bias = query_bias_of json;
+      given_before = given_before_of json; problem })
 
 (* --- a claim and its steps, as Proved.check takes them *)
 
@@ -203,20 +205,27 @@ let check_stack_claim case (stack : P.layer_stack) (claim : J.t) (certificate : 
   let _, statement, _, names = statement_of name (get "arguments" claim) json in
   let p = stack.P.top_problem in
   if not (P.covered_stack statement) then not_covered (name ^ " behind other layers");
-  if p.P.given = None then bad_input "no weights";
+  if List.mem_assoc "capacity" (Words.shown statement) && not case.given_before then not_covered (name ^ " of all weights of all layers");
+  if find "heads" (get "arguments" claim) <> None then bad_input "heads behind other layers";
+  let trained = P.stack_given statement in
+  if trained && p.P.given = None then bad_input "no weights";
   if case.query_bias then bad_input "query biases behind other layers";
   let claim = of_the_case (fun () -> claim_of case.data p statement names (get "arguments" claim)) in
-  let steps, uncovered, missing = Steps.translate_stack stack claim.P.args json in
-  let result = P.check_of_stack stack statement claim (Array.to_list steps) in
+  let steps, built, uncovered, missing = Steps.translate_stack stack claim.P.args json in
+  let result = P.check_of_stack stack statement claim built (Array.to_list steps) in
   let facts = Array.of_list result.P.of_steps in
   compare_facts ~lists:false ~rows:"vectors" p claim (Array.get uncovered) [||] json facts;
   (match result.P.of_claim with
-   | P.Undecided when missing <> [] -> not_covered (String.concat ", " missing)
+   | (P.Undecided | P.Verified false) when missing <> [] -> not_covered (String.concat ", " missing)
    | _ -> ());
-  let bounds = P.bounds_from (P.natural_of_stack stack claim) (List.filter_map Fun.id result.P.of_steps) in
-  let shown = List.filter (fun (name, _) -> name <> Words.paper_bound) (Words.shown statement) in
+  let bounds = P.bounds_from (P.natural_of_stack stack claim built) (List.filter_map Fun.id result.P.of_steps) in
+  (* the paper's bound is that of the first layer; of all weights nothing else is known for any coefficients *)
+  let left_out = Words.paper_bound :: if trained then [] else [ Words.any_coefficients ] in
+  let shown = List.filter (fun (name, _) -> not (List.mem name left_out)) (Words.shown statement) in
+  let of_given (name, e) = ((if name = "capacity" then name ^ " with the layers before as given" else name), e) in
+  let numbers = List.map (fun each -> Words.number_text bounds (of_given each)) shown in
   let without = List.map (( ^ ) "without a step about ") missing in
-  (statement, claim, result.P.of_claim, String.concat "" (List.map (( ^ ) "; ") (List.map (Words.number_text bounds) shown @ without)))
+  (statement, claim, result.P.of_claim, String.concat "" (List.map (( ^ ) "; ") (numbers @ without)))
 
 (* What a computation on the numbers of a certificate may end with, apart from a result. *)
 let rejecting f =

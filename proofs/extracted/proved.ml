@@ -8988,6 +8988,316 @@ let stack_scores_ok s l c above k bits =
       | None -> false)
    | None -> false)
 
+(** val shifted : Bigint.t -> Bigint.t -> Bigint.t list -> Bigint.t list **)
+
+let shifted d0 h0 x =
+  cat (nseq (muln h0 (muln d0 d0)) Bigint.zero) x
+
+(** val relation_ok :
+    problem -> (Bigint.t list * Bigint.t) list list -> bool **)
+
+let relation_ok d0 y =
+  all (fun h0 ->
+    left_identity plus_row equal_row less_row [] (fun x -> x) d0.d d0.t y
+      (fun t0 ->
+      map0 (fun r -> shifted d0.d h0 (outer r (nth [] d0.queries t0)))
+        (context_at d0 t0)) (fun t0 -> context_at d0 t0))
+    (iota Bigint.zero d0.h)
+
+(** val first_power : (Bigint.t list * Bigint.t) list -> Bigint.t list **)
+
+let first_power p =
+  fst (nth ([], Bigint.zero) p Bigint.zero)
+
+(** val first_coefficient : (Bigint.t list * Bigint.t) list -> Bigint.t **)
+
+let first_coefficient p =
+  foldr (fun s c ->
+    if equal_row (fst s) (first_power p) then Z.add (snd s) c else c)
+    Bigint.zero p
+
+(** val own_index :
+    problem -> (Bigint.t list * Bigint.t) list list list -> Bigint.t list ->
+    Bigint.t -> bool **)
+
+let own_index d0 y own k =
+  let p = nth [] (nth [] y k) (nth Bigint.zero own k) in
+  (&&) (leq (Bigint.succ (nth Bigint.zero own k)) d0.t)
+    ((&&) (negb (Z.eqb (first_coefficient p) Bigint.zero))
+      ((&&)
+        (all (fun s ->
+          eq_op nat_eqType (Obj.magic size0 (fst s))
+            (Obj.magic muln d0.h (muln d0.d d0.d))) p)
+        (all (fun l ->
+          (||) (eq_op nat_eqType (Obj.magic l) (Obj.magic k))
+            (nilp (nth [] (nth [] y l) (nth Bigint.zero own k))))
+          (iota Bigint.zero (size0 y)))))
+
+(** val zero_functions_ok :
+    problem -> Bigint.t list -> (Bigint.t list * Bigint.t) list list list ->
+    bool **)
+
+let zero_functions_ok d0 own y =
+  (&&) (all (relation_ok d0) y)
+    (all (own_index d0 y own) (iota Bigint.zero (size0 y)))
+
+(** val class_in :
+    (Bigint.t list * Bigint.t list) list -> (Bigint.t list * Bigint.t list)
+    -> Bigint.t **)
+
+let class_in keys k =
+  if equal_row (fst k) (snd k)
+  then Bigint.zero
+  else let j =
+         find (fun x ->
+           (||) (equal_row (fst x) (fst k)) (equal_row (snd x) (fst k))) keys
+       in
+       let number = Z.of_nat (Bigint.succ j) in
+       if equal_row (fst (nth ([], []) keys j)) (fst k)
+       then number
+       else Z.opp number
+
+(** val key_classes :
+    (Bigint.t list * Bigint.t list) list -> Bigint.t list **)
+
+let key_classes keys =
+  map0 (fun k -> class_in keys k) keys
+
+(** val negated : Bigint.t list -> Bigint.t list **)
+
+let negated r =
+  map0 Z.opp r
+
+(** val made_of :
+    Bigint.t list -> Bigint.t -> Bigint.t list -> Bigint.t list * Bigint.t
+    list **)
+
+let made_of c own s =
+  let own_class = nth Bigint.zero c own in
+  let tokens0 = map0 (fun j -> nth Bigint.zero c j) s in
+  ((own_class :: (sort0 Z.leb tokens0)),
+  ((Z.opp own_class) :: (sort0 Z.leb (negated tokens0))))
+
+(** val all_zero : Bigint.t list -> bool **)
+
+let all_zero r =
+  all (fun x -> Z.eqb x Bigint.zero) r
+
+(** val classes_after : earlier -> Bigint.t list -> Bigint.t list **)
+
+let classes_after b c =
+  match b with
+  | EarlierAttention (_, lists, _) ->
+    key_classes
+      (map0 (fun i -> made_of c i (nth [] lists i))
+        (iota Bigint.zero (size0 c)))
+  | EarlierNetwork (_, f, _, _, _, _, b1, _, _, _, b2) ->
+    if (&&) ((&&) (match f with
+                   | Tanh -> true
+                   | _ -> false) (all_zero b1)) (all_zero b2)
+    then c
+    else map0 (fun x -> Z.of_nat (Bigint.succ (find (fun y -> Z.eqb x y) c)))
+           c
+  | EarlierNorm (_, _, _, _) -> c
+
+(** val padded : Bigint.t -> Bigint.t list -> Bigint.t list **)
+
+let padded d0 r =
+  map0 (fun k -> nth Bigint.zero r k) (iota Bigint.zero d0)
+
+(** val row_classes : layer_stack -> Bigint.t list **)
+
+let row_classes s =
+  let rows = map0 (fun r -> padded s.top_problem.d r) s.hidden_rows in
+  foldl (fun c b -> classes_after b c)
+    (key_classes (map0 (fun r -> (r, (negated r))) rows)) s.befores
+
+(** val turns : layer -> bool **)
+
+let turns = function
+| Factors (_, _, _, _, _, _, _, _, bQ) -> all all_zero bQ
+| Combined (_, _) -> true
+| Projected _ -> false
+
+(** val example_keys : layer_stack -> (Bigint.t list * Bigint.t list) list **)
+
+let example_keys s =
+  let c = row_classes s in
+  map0 (fun t0 ->
+    made_of c (nth Bigint.zero s.example_rows t0) (nth [] s.example_tokens t0))
+    (iota Bigint.zero s.top_problem.t)
+
+(** val stack_distinct : layer_stack -> layer -> Bigint.t **)
+
+let stack_distinct s l =
+  let keys = example_keys s in
+  if turns l
+  then size0 (undup ZInstances.coq_Z_eqType (Obj.magic key_classes keys))
+  else size0
+         (undup (seq_eqType ZInstances.coq_Z_eqType)
+           (unzip1 (Obj.magic keys)))
+
+(** val stack_directions : layer_stack -> layer -> Bigint.t **)
+
+let stack_directions s l =
+  let keys = example_keys s in
+  if turns l
+  then size0
+         (undup ZInstances.coq_Z_eqType
+           (map0 (fun x -> Obj.magic Z.abs x)
+             (filter (fun x -> negb (Z.eqb x Bigint.zero)) (key_classes keys))))
+  else size0
+         (undup (seq_eqType ZInstances.coq_Z_eqType)
+           (unzip1 (Obj.magic keys)))
+
+(** val iv_opposite : (Bigint.t * Bigint.t) -> Bigint.t * Bigint.t **)
+
+let iv_opposite x =
+  ((Z.opp (snd x)), (Z.opp (fst x)))
+
+(** val iv_over :
+    precision -> (Bigint.t * Bigint.t) -> (Bigint.t * Bigint.t) ->
+    Bigint.t * Bigint.t **)
+
+let iv_over p x y =
+  if Z.ltb Bigint.zero (fst y)
+  then iv_times p x (iv_inverse p y)
+  else iv_times p (iv_opposite x) (iv_inverse p (iv_opposite y))
+
+(** val off_zero : (Bigint.t * Bigint.t) -> Bigint.t **)
+
+let off_zero x =
+  Z.max (fst x) (Z.opp (snd x))
+
+(** val farthest :
+    (Bigint.t * Bigint.t) list -> Bigint.t -> (Bigint.t * Bigint.t) ->
+    Bigint.t **)
+
+let rec farthest r k best =
+  match r with
+  | [] -> fst best
+  | x :: r' ->
+    farthest r' (Bigint.succ k)
+      (if Z.ltb (snd best) (off_zero x) then (k, (off_zero x)) else best)
+
+type placed = Bigint.t * (Bigint.t * Bigint.t) list
+
+(** val reduced_row :
+    precision -> (Bigint.t * Bigint.t) list -> placed ->
+    (Bigint.t * Bigint.t) list **)
+
+let reduced_row p r u =
+  let f =
+    iv_opposite
+      (iv_over p (nth (Bigint.zero, Bigint.zero) r (fst u))
+        (nth (Bigint.zero, Bigint.zero) (snd u) (fst u)))
+  in
+  map0 (fun x -> plus (fst x) (iv_times p f (snd x))) (zip r (snd u))
+
+(** val taken :
+    precision -> placed list -> (Bigint.t * Bigint.t) list -> placed list
+    option **)
+
+let taken p st r =
+  let s = foldl (reduced_row p) r st in
+  let j = farthest s Bigint.zero (Bigint.zero, Bigint.zero) in
+  if Z.ltb Bigint.zero (off_zero (nth (Bigint.zero, Bigint.zero) s j))
+  then Some (rcons st (j, s))
+  else None
+
+(** val subsets_free :
+    precision -> placed list -> Bigint.t -> (Bigint.t * Bigint.t) list list
+    -> bool **)
+
+let rec subsets_free p st k rows =
+  (fun fO fS n -> if Bigint.sign n <= 0 then fO () else fS (Bigint.pred n))
+    (fun _ -> true)
+    (fun k' ->
+    match rows with
+    | [] -> true
+    | r :: rows' ->
+      if leq (Bigint.succ (size0 rows)) k
+      then true
+      else if subsets_free p st k rows'
+           then (match taken p st r with
+                 | Some st' -> subsets_free p st' k' rows'
+                 | None -> false)
+           else false)
+    k
+
+(** val iv_mean_of :
+    layer_stack -> (Bigint.t * Bigint.t) list list -> Bigint.t list ->
+    (Bigint.t * Bigint.t) list **)
+
+let iv_mean_of s rows s0 =
+  map0 (fun y -> lowered (Z.to_pos (Z.of_nat (size0 s0))) y)
+    (foldr add_iv (nseq s.top_problem.d (Bigint.zero, Bigint.zero))
+      (iv_tokens rows s0))
+
+(** val iv_mixed :
+    layer_stack -> bool -> (Bigint.t * Bigint.t) list list -> Bigint.t list
+    -> (Bigint.t * Bigint.t) list -> (Bigint.t * Bigint.t) list **)
+
+let iv_mixed s mixed rows s0 v =
+  if mixed then add_iv v (iv_mean_of s rows s0) else v
+
+(** val no_last_layer : layer **)
+
+let no_last_layer =
+  Combined (Bigint.one, [])
+
+(** val iv_vectors :
+    layer_stack -> Bigint.t -> (Bigint.t * Bigint.t) list list option **)
+
+let iv_vectors s bits =
+  let p = precision_of bits in
+  let st = iv_entering s p (digits_of p) in
+  if (&&) (stack_enclosable s no_last_layer) (fst st)
+  then Some (snd st)
+  else None
+
+(** val entering_queries_ok :
+    layer_stack -> Bigint.t -> bool -> Bigint.t -> bool **)
+
+let entering_queries_ok s bits =
+  let p = precision_of bits in
+  (fun mixed k ->
+  match iv_vectors s bits with
+  | Some rows ->
+    (&&) (leq k s.top_problem.t)
+      (subsets_free p [] k
+        (map0 (fun t0 ->
+          iv_mixed s mixed rows (nth [] s.example_tokens t0)
+            (nth [] rows (nth Bigint.zero s.example_rows t0)))
+          (iota Bigint.zero s.top_problem.t)))
+  | None -> false)
+
+(** val entering_contexts_ok : layer_stack -> Bigint.t -> bool -> bool **)
+
+let entering_contexts_ok s bits =
+  let p = precision_of bits in
+  (fun mixed ->
+  match iv_vectors s bits with
+  | Some rows ->
+    all (fun s0 ->
+      subsets_free p [] (size0 s0)
+        (map0 (fun j -> iv_mixed s mixed rows s0 (nth [] rows j)) s0))
+      s.example_tokens
+  | None -> false)
+
+(** val fewest_tokens : layer_stack -> Bigint.t **)
+
+let fewest_tokens s =
+  foldr minn (minn s.top_problem.n s.top_problem.d)
+    (map0 size0 s.example_tokens)
+
+(** val with_last : layer_stack -> layer -> layer_stack **)
+
+let with_last s l =
+  { top_problem = (with_layer s.top_problem l); q_hidden = s.q_hidden;
+    hidden_rows = s.hidden_rows; befores = s.befores; example_rows =
+    s.example_rows; example_tokens = s.example_tokens }
+
 (** val pivots :
     Bigint.word -> Bigint.word array option list -> Bigint.word array list ->
     Bigint.word array option list option **)
@@ -9084,59 +9394,6 @@ let circuits_ok d0 c l a p g o cols set conflicts parts =
                                (mem (seq_predType nat_eqType)
                                  (snd (Obj.magic x)))) conflicts))) set)
                  | None -> false)))))))
-
-(** val shifted : Bigint.t -> Bigint.t -> Bigint.t list -> Bigint.t list **)
-
-let shifted d0 h0 x =
-  cat (nseq (muln h0 (muln d0 d0)) Bigint.zero) x
-
-(** val relation_ok :
-    problem -> (Bigint.t list * Bigint.t) list list -> bool **)
-
-let relation_ok d0 y =
-  all (fun h0 ->
-    left_identity plus_row equal_row less_row [] (fun x -> x) d0.d d0.t y
-      (fun t0 ->
-      map0 (fun r -> shifted d0.d h0 (outer r (nth [] d0.queries t0)))
-        (context_at d0 t0)) (fun t0 -> context_at d0 t0))
-    (iota Bigint.zero d0.h)
-
-(** val first_power : (Bigint.t list * Bigint.t) list -> Bigint.t list **)
-
-let first_power p =
-  fst (nth ([], Bigint.zero) p Bigint.zero)
-
-(** val first_coefficient : (Bigint.t list * Bigint.t) list -> Bigint.t **)
-
-let first_coefficient p =
-  foldr (fun s c ->
-    if equal_row (fst s) (first_power p) then Z.add (snd s) c else c)
-    Bigint.zero p
-
-(** val own_index :
-    problem -> (Bigint.t list * Bigint.t) list list list -> Bigint.t list ->
-    Bigint.t -> bool **)
-
-let own_index d0 y own k =
-  let p = nth [] (nth [] y k) (nth Bigint.zero own k) in
-  (&&) (leq (Bigint.succ (nth Bigint.zero own k)) d0.t)
-    ((&&) (negb (Z.eqb (first_coefficient p) Bigint.zero))
-      ((&&)
-        (all (fun s ->
-          eq_op nat_eqType (Obj.magic size0 (fst s))
-            (Obj.magic muln d0.h (muln d0.d d0.d))) p)
-        (all (fun l ->
-          (||) (eq_op nat_eqType (Obj.magic l) (Obj.magic k))
-            (nilp (nth [] (nth [] y l) (nth Bigint.zero own k))))
-          (iota Bigint.zero (size0 y)))))
-
-(** val zero_functions_ok :
-    problem -> Bigint.t list -> (Bigint.t list * Bigint.t) list list list ->
-    bool **)
-
-let zero_functions_ok d0 own y =
-  (&&) (all (relation_ok d0) y)
-    (all (own_index d0 y own) (iota Bigint.zero (size0 y)))
 
 (** val zero_row : Bigint.t list -> bool **)
 
@@ -11346,115 +11603,6 @@ let check_of_kind known d0 k s c built sinks steps =
            (pmap (fun x -> x) facts)); of_steps = facts }
     else { of_claim = Undecided; of_steps = [] }
 
-(** val class_in :
-    (Bigint.t list * Bigint.t list) list -> (Bigint.t list * Bigint.t list)
-    -> Bigint.t **)
-
-let class_in keys k =
-  if equal_row (fst k) (snd k)
-  then Bigint.zero
-  else let j =
-         find (fun x ->
-           (||) (equal_row (fst x) (fst k)) (equal_row (snd x) (fst k))) keys
-       in
-       let number = Z.of_nat (Bigint.succ j) in
-       if equal_row (fst (nth ([], []) keys j)) (fst k)
-       then number
-       else Z.opp number
-
-(** val key_classes :
-    (Bigint.t list * Bigint.t list) list -> Bigint.t list **)
-
-let key_classes keys =
-  map0 (fun k -> class_in keys k) keys
-
-(** val negated : Bigint.t list -> Bigint.t list **)
-
-let negated r =
-  map0 Z.opp r
-
-(** val made_of :
-    Bigint.t list -> Bigint.t -> Bigint.t list -> Bigint.t list * Bigint.t
-    list **)
-
-let made_of c own s =
-  let own_class = nth Bigint.zero c own in
-  let tokens0 = map0 (fun j -> nth Bigint.zero c j) s in
-  ((own_class :: (sort0 Z.leb tokens0)),
-  ((Z.opp own_class) :: (sort0 Z.leb (negated tokens0))))
-
-(** val all_zero : Bigint.t list -> bool **)
-
-let all_zero r =
-  all (fun x -> Z.eqb x Bigint.zero) r
-
-(** val classes_after : earlier -> Bigint.t list -> Bigint.t list **)
-
-let classes_after b c =
-  match b with
-  | EarlierAttention (_, lists, _) ->
-    key_classes
-      (map0 (fun i -> made_of c i (nth [] lists i))
-        (iota Bigint.zero (size0 c)))
-  | EarlierNetwork (_, f, _, _, _, _, b1, _, _, _, b2) ->
-    if (&&) ((&&) (match f with
-                   | Tanh -> true
-                   | _ -> false) (all_zero b1)) (all_zero b2)
-    then c
-    else map0 (fun x -> Z.of_nat (Bigint.succ (find (fun y -> Z.eqb x y) c)))
-           c
-  | EarlierNorm (_, _, _, _) -> c
-
-(** val padded : Bigint.t -> Bigint.t list -> Bigint.t list **)
-
-let padded d0 r =
-  map0 (fun k -> nth Bigint.zero r k) (iota Bigint.zero d0)
-
-(** val row_classes : layer_stack -> Bigint.t list **)
-
-let row_classes s =
-  let rows = map0 (fun r -> padded s.top_problem.d r) s.hidden_rows in
-  foldl (fun c b -> classes_after b c)
-    (key_classes (map0 (fun r -> (r, (negated r))) rows)) s.befores
-
-(** val turns : layer -> bool **)
-
-let turns = function
-| Factors (_, _, _, _, _, _, _, _, bQ) -> all all_zero bQ
-| Combined (_, _) -> true
-| Projected _ -> false
-
-(** val example_keys : layer_stack -> (Bigint.t list * Bigint.t list) list **)
-
-let example_keys s =
-  let c = row_classes s in
-  map0 (fun t0 ->
-    made_of c (nth Bigint.zero s.example_rows t0) (nth [] s.example_tokens t0))
-    (iota Bigint.zero s.top_problem.t)
-
-(** val stack_distinct : layer_stack -> layer -> Bigint.t **)
-
-let stack_distinct s l =
-  let keys = example_keys s in
-  if turns l
-  then size0 (undup ZInstances.coq_Z_eqType (Obj.magic key_classes keys))
-  else size0
-         (undup (seq_eqType ZInstances.coq_Z_eqType)
-           (unzip1 (Obj.magic keys)))
-
-(** val stack_directions : layer_stack -> layer -> Bigint.t **)
-
-let stack_directions s l =
-  let keys = example_keys s in
-  if turns l
-  then size0
-         (undup ZInstances.coq_Z_eqType
-           (map0 (fun x -> Obj.magic Z.abs x)
-             (filter (fun x -> negb (Z.eqb x Bigint.zero)) (key_classes keys))))
-  else size0
-         (undup (seq_eqType ZInstances.coq_Z_eqType)
-           (unzip1 (Obj.magic keys)))
-
 (** val less :
     Bigint.t -> Bigint.t list -> Bigint.t -> Bigint.t list -> Bigint.t list **)
 
@@ -11748,9 +11896,9 @@ let hulls_ok s g =
           (Obj.magic g (nth Bigint.zero s0 Bigint.zero))) s0)
       s.example_tokens)
 
-(** val covered_stack : statement -> bool **)
+(** val stack_given : statement -> bool **)
 
-let covered_stack = function
+let stack_given = function
 | Rank -> true
 | Injective -> true
 | Saturation -> true
@@ -11759,19 +11907,43 @@ let covered_stack = function
 | InjectiveAlmostSurely -> true
 | _ -> false
 
+(** val about_length : statement -> bool **)
+
+let about_length = function
+| Assumption1_ -> true
+| Assumption2_ -> true
+| Assumption3_ -> true
+| Proposition1 -> true
+| Theorem1 -> true
+| Proposition4 -> true
+| _ -> false
+
+(** val covered_stack : statement -> bool **)
+
+let covered_stack s =
+  (||) (stack_given s)
+    ((||) (about_length s)
+      (match s with
+       | CapacityQuestion -> true
+       | KruskalQuestion -> true
+       | GeneralPosition -> true
+       | _ -> false))
+
 type stack_hull =
 | LinearHullOf
 | AffineHullOf
 | DifferencesOf
 
 type stack_step =
-| StackMinor of Bigint.t * Bigint.t list * (Bigint.t * Bigint.t) list
-   * Bigint.t * Bigint.t list list
+| StackMinor of layer_name * Bigint.t * Bigint.t list
+   * (Bigint.t * Bigint.t) list * Bigint.t * Bigint.t list list
 | StackApart of Bigint.t * Bigint.t list
 | StackPairs of bool * Bigint.t * Bigint.t
 | StackScores of bool * Bigint.t * Bigint.t
 | StackSpectrum of bool * Bigint.t * Bigint.t * Bigint.t list list
-| StackApply of theorem * Bigint.t list
+| StackQueries of bool * Bigint.t * Bigint.t
+| StackContexts of bool * Bigint.t
+| StackApply of theorem * layer_name * Bigint.t list
 | StackDistinct
 | StackDirections
 | StackHull of stack_hull
@@ -11782,32 +11954,59 @@ type stack_step =
 let stack_theorem = function
 | AnyCoefficients -> true
 | SomeCoefficients -> true
+| AnyWeights -> true
+| SomeWeights -> true
+| AllLabels -> true
 | AlmostAllOutputs -> true
 | _ -> false
 
-(** val natural_of_stack : layer_stack -> claim -> quantity -> interval **)
+(** val stack_of :
+    layer_stack -> (layer * bool) option list -> layer_name ->
+    (layer_stack * layer) option **)
 
-let natural_of_stack s c =
+let stack_of s built =
+  let d0 = s.top_problem in
+  (fun l ->
+  match l with
+  | Some k ->
+    Option.map (fun l0 -> ((if snd l0 then with_last s (fst l0) else s),
+      (fst l0))) (nth None built k)
+  | None -> Option.map (fun l0 -> (s, l0)) d0.given)
+
+(** val natural_of_stack :
+    layer_stack -> claim -> (layer * bool) option list -> quantity -> interval **)
+
+let natural_of_stack s c built =
   let d0 = s.top_problem in
   (fun q ->
   match q with
   | Examples -> exactly_nat d0.t
+  | Heads -> exactly_nat d0.h
+  | Context -> exactly_nat d0.n
+  | Dimension -> exactly_nat d0.d
+  | HeadDimension -> exactly_nat d0.d_h
+  | ValueDimension -> exactly_nat d0.d_v
+  | OutputDimension -> exactly_nat d0.d_out
+  | LeastRank -> exactly_nat (minn d0.n d0.d_h)
   | Asked -> exactly c.asked
-  | RankZ l ->
-    (match l with
-     | Some _ -> (None, None)
-     | None -> up_to (minn d0.t (muln d0.h d0.d)))
+  | RankContexts -> up_to (minn d0.n d0.d)
+  | RankMixedContexts -> up_to (minn d0.n d0.d)
+  | RankZ _ -> up_to (minn d0.t (muln d0.h d0.d))
   | DistinctOutputs -> up_to d0.t
   | RankAny -> up_to (minn d0.t (muln d0.h d0.d))
+  | Capacity -> up_to (minn d0.t (muln d0.h d0.d))
+  | Kruskal _ -> up_to (minn d0.t d0.d)
   | InShape l ->
-    (match l with
-     | Some _ -> (None, None)
-     | None ->
-       exactly
-         (match d0.given with
-          | Some l0 ->
-            if in_shape d0 l0 then (fun p -> p) Bigint.one else Bigint.zero
-          | None -> Bigint.zero))
+    exactly
+      (match stack_of s built l with
+       | Some p ->
+         let (_, l0) = p in
+         if in_shape d0 l0 then (fun p -> p) Bigint.one else Bigint.zero
+       | None -> Bigint.zero)
+  | Truth x ->
+    (match x with
+     | MemorizesAll -> up_to (Bigint.succ Bigint.zero)
+     | _ -> (None, None))
   | Saturated -> up_to (muln d0.t d0.h)
   | LargeSingularValues -> up_to (minn d0.t (muln d0.h d0.d))
   | Accurate -> up_to d0.t
@@ -11843,68 +12042,91 @@ let hull_fact s =
          (size0 (fst s0)))))
 
 (** val run_stack_step :
-    layer_stack -> claim -> fact option list -> stack_step -> fact option **)
+    layer_stack -> claim -> (layer * bool) option list -> fact option list ->
+    stack_step -> fact option **)
 
-let run_stack_step s c =
+let run_stack_step s c built =
   let d0 = s.top_problem in
   (fun facts s0 ->
-  match d0.given with
-  | Some l ->
-    (match s0 with
-     | StackMinor (bits, rows, cols, q, v) ->
-       proves (stack_minor_ok s l bits rows cols q v) (RankZ None) true
-         (size0 rows)
-     | StackApart (bits, rows) ->
-       proves (stack_apart_ok s l bits rows) DistinctOutputs true (size0 rows)
-     | StackPairs (above, k, bits) ->
+  let of_given = fun f -> match d0.given with
+                          | Some l -> f l
+                          | None -> None in
+  (match s0 with
+   | StackMinor (l, bits, rows, cols, q, v) ->
+     (match stack_of s built l with
+      | Some p ->
+        let (s', l0) = p in
+        proves (stack_minor_ok s' l0 bits rows cols q v) (RankZ l) true
+          (size0 rows)
+      | None -> None)
+   | StackApart (bits, rows) ->
+     of_given (fun l ->
+       proves (stack_apart_ok s l bits rows) DistinctOutputs true (size0 rows))
+   | StackPairs (above, k, bits) ->
+     of_given (fun l ->
        proves (stack_pairs_ok s l c.args above k bits) Saturated above
-         (if above then k else subn (pairs_counted d0 c.args) k)
-     | StackScores (above, k, bits) ->
+         (if above then k else subn (pairs_counted d0 c.args) k))
+   | StackScores (above, k, bits) ->
+     of_given (fun l ->
        proves (stack_scores_ok s l c.args above k bits) Accurate above
-         (if above then k else subn d0.t k)
-     | StackSpectrum (above, bits, more, x) ->
+         (if above then k else subn d0.t k))
+   | StackSpectrum (above, bits, more, x) ->
+     of_given (fun l ->
        proves (stack_spectrum_ok s l c.args above bits more x)
          LargeSingularValues above
          (if above
           then size0 x
-          else subn (minn d0.t (muln d0.h d0.d)) (size0 x))
-     | StackApply (x, uses) ->
-       if stack_theorem x
-       then apply_from (natural_of_stack s c) (conditions x None)
-              (bounded x None) (pmap (fun k -> nth None facts k) uses)
-       else None
-     | StackDistinct ->
+          else subn (minn d0.t (muln d0.h d0.d)) (size0 x)))
+   | StackQueries (mixed, k, bits) ->
+     proves (entering_queries_ok s bits mixed k) (Kruskal mixed) true k
+   | StackContexts (mixed, bits) ->
+     proves (entering_contexts_ok s bits mixed)
+       (if mixed then RankMixedContexts else RankContexts) true
+       (fewest_tokens s)
+   | StackApply (x, l, uses) ->
+     if stack_theorem x
+     then apply_from (natural_of_stack s c built) (conditions x l)
+            (bounded x l) (pmap (fun k -> nth None facts k) uses)
+     else None
+   | StackDistinct ->
+     of_given (fun l ->
        proves (stack_enclosable s l) DistinctOutputs false
-         (stack_distinct s l)
-     | StackDirections ->
-       proves (stack_enclosable s l) (RankZ None) false (stack_directions s l)
-     | StackHull h0 -> hull_fact s h0
-     | StackNotCovered -> None)
-  | None -> None)
+         (stack_distinct s l))
+   | StackDirections ->
+     of_given (fun l ->
+       proves (stack_enclosable s l) (RankZ None) false (stack_directions s l))
+   | StackHull h0 -> hull_fact s h0
+   | StackNotCovered -> None))
 
 (** val run_stack_steps :
-    layer_stack -> claim -> fact option list -> stack_step list -> fact
-    option list **)
+    layer_stack -> claim -> (layer * bool) option list -> fact option list ->
+    stack_step list -> fact option list **)
 
-let rec run_stack_steps s c facts = function
+let rec run_stack_steps s c built facts = function
 | [] -> facts
 | s0 :: steps' ->
-  run_stack_steps s c (rcons facts (run_stack_step s c facts s0)) steps'
+  run_stack_steps s c built (rcons facts (run_stack_step s c built facts s0))
+    steps'
 
 (** val check_of_stack :
-    layer_stack -> statement -> claim -> stack_step list -> result **)
+    layer_stack -> statement -> claim -> (layer * bool) option list ->
+    stack_step list -> result **)
 
-let check_of_stack s s0 c steps =
+let check_of_stack s s0 c built steps =
   let d0 = s.top_problem in
   if (&&) (covered_stack s0)
-       ((&&) (isSome d0.given)
+       ((&&)
+         (eq_op nat_eqType (Obj.magic size0 s.example_tokens)
+           (Obj.magic d0.t))
          ((&&)
-           (eq_op nat_eqType (Obj.magic size0 s.example_tokens)
-             (Obj.magic d0.t))
            (all (fun l -> leq (Bigint.succ Bigint.zero) (size0 l))
-             s.example_tokens)))
-  then let facts = run_stack_steps s c [] steps in
+             s.example_tokens)
+           (implb (about_length s0)
+             (all (fun l ->
+               eq_op nat_eqType (Obj.magic size0 l) (Obj.magic d0.n))
+               s.example_tokens))))
+  then let facts = run_stack_steps s c built [] steps in
        { of_claim =
-       (judge_from (natural_of_stack s c) s0 c (pmap (fun x -> x) facts));
-       of_steps = facts }
+       (judge_from (natural_of_stack s c built) s0 c
+         (pmap (fun x -> x) facts)); of_steps = facts }
   else { of_claim = Undecided; of_steps = [] }
