@@ -9105,12 +9105,52 @@ let classes_after b c =
 let padded d0 r =
   map0 (fun k -> nth Bigint.zero r k) (iota Bigint.zero d0)
 
+(** val primitive : Bigint.t list -> Bigint.t list **)
+
+let primitive r =
+  let c = foldr Z.gcd Bigint.zero r in
+  if Z.ltb ((fun p -> p) Bigint.one) c
+  then let s = map0 (fun x -> Z.div x c) r in
+       if equal_row (map0 (fun x -> Z.mul c x) s) r then s else r
+  else r
+
+(** val direction_key :
+    Bigint.t list -> Bigint.t list -> Bigint.t list * Bigint.t list **)
+
+let direction_key gain r =
+  let y =
+    map0 (fun x -> Z.mul (fst x) (snd x)) (zip r (padded (size0 r) gain))
+  in
+  let key = fun s ->
+    primitive
+      ((foldr (fun u n0 -> Z.add (Z.mul u u) n0) Bigint.zero r) :: (map0
+                                                                    (fun u ->
+                                                                    Z.mul s
+                                                                    (Z.mul u
+                                                                    (Z.abs u)))
+                                                                    y))
+  in
+  ((key ((fun p -> p) Bigint.one)), (key (Bigint.neg Bigint.one)))
+
+(** val given_keys : layer_stack -> (Bigint.t list * Bigint.t list) list **)
+
+let given_keys s =
+  let rows = map0 (fun r -> padded s.top_problem.d r) s.hidden_rows in
+  let plain = map0 (fun r -> (r, (negated r))) rows in
+  (match s.befores with
+   | [] -> plain
+   | e :: _ ->
+     (match e with
+      | EarlierNorm (_, gain, num, _) ->
+        if Z.eqb num Bigint.zero
+        then map0 (fun r -> direction_key gain r) rows
+        else plain
+      | _ -> plain))
+
 (** val row_classes : layer_stack -> Bigint.t list **)
 
 let row_classes s =
-  let rows = map0 (fun r -> padded s.top_problem.d r) s.hidden_rows in
-  foldl (fun c b -> classes_after b c)
-    (key_classes (map0 (fun r -> (r, (negated r))) rows)) s.befores
+  foldl (fun c b -> classes_after b c) (key_classes (given_keys s)) s.befores
 
 (** val turns : layer -> bool **)
 
@@ -9127,21 +9167,21 @@ let example_keys s =
     made_of c (nth Bigint.zero s.example_rows t0) (nth [] s.example_tokens t0))
     (iota Bigint.zero s.top_problem.t)
 
-(** val stack_distinct : layer_stack -> layer -> Bigint.t **)
+(** val stack_distinct : layer_stack -> bool -> Bigint.t **)
 
-let stack_distinct s l =
+let stack_distinct s turning =
   let keys = example_keys s in
-  if turns l
+  if turning
   then size0 (undup ZInstances.coq_Z_eqType (Obj.magic key_classes keys))
   else size0
          (undup (seq_eqType ZInstances.coq_Z_eqType)
            (unzip1 (Obj.magic keys)))
 
-(** val stack_directions : layer_stack -> layer -> Bigint.t **)
+(** val stack_directions : layer_stack -> bool -> Bigint.t **)
 
-let stack_directions s l =
+let stack_directions s turning =
   let keys = example_keys s in
-  if turns l
+  if turning
   then size0
          (undup ZInstances.coq_Z_eqType
            (map0 (fun x -> Obj.magic Z.abs x)
@@ -9149,6 +9189,384 @@ let stack_directions s l =
   else size0
          (undup (seq_eqType ZInstances.coq_Z_eqType)
            (unzip1 (Obj.magic keys)))
+
+(** val no_last_layer : layer **)
+
+let no_last_layer =
+  Combined (Bigint.one, [])
+
+(** val less :
+    Bigint.t -> Bigint.t list -> Bigint.t -> Bigint.t list -> Bigint.t list **)
+
+let rec less a r b u =
+  match r with
+  | [] -> map0 (fun y -> Z.opp (Z.mul b y)) u
+  | x :: r' ->
+    (match u with
+     | [] -> (Z.mul a x) :: (less a r' b [])
+     | y :: u' -> (Z.sub (Z.mul a x) (Z.mul b y)) :: (less a r' b u'))
+
+(** val eliminated :
+    (Bigint.t list list * Bigint.t list list) -> Bigint.t -> Bigint.t list
+    list * Bigint.t list list **)
+
+let eliminated st k =
+  let i =
+    find (fun r -> negb (Z.eqb (nth Bigint.zero r k) Bigint.zero)) (snd st)
+  in
+  if leq (Bigint.succ i) (size0 (snd st))
+  then let u = nth [] (snd st) i in
+       let c = nth Bigint.zero u k in
+       ((u :: (fst st)),
+       (filter (fun r -> negb (all_zero r))
+         (map0 (fun r ->
+           if Z.eqb (nth Bigint.zero r k) Bigint.zero
+           then r
+           else primitive (less c r (nth Bigint.zero r k) u)) (snd st))))
+  else st
+
+(** val basis : Bigint.t -> Bigint.t list list -> Bigint.t list list **)
+
+let basis d0 rows =
+  let st =
+    foldl eliminated ([], (filter (fun r -> negb (all_zero r)) rows))
+      (iota Bigint.zero d0)
+  in
+  cat (fst st) (snd st)
+
+(** val image :
+    Bigint.t -> Bigint.t list -> Bigint.t list list -> Bigint.t list **)
+
+let image d0 v m =
+  combination d0 (padded d0 v) (map0 (fun r -> padded d0 r) m)
+
+(** val once : Bigint.t list -> Bigint.t list **)
+
+let rec once s = match s with
+| [] -> []
+| x :: s' ->
+  (match s' with
+   | [] -> s
+   | y :: _ ->
+     if eq_op nat_eqType (Obj.magic x) (Obj.magic y)
+     then once s'
+     else x :: (once s'))
+
+(** val lists_of_layer : earlier -> Bigint.t list list **)
+
+let lists_of_layer = function
+| EarlierAttention (_, lists, _) -> lists
+| _ -> []
+
+(** val used_rows : layer_stack -> Bigint.t list **)
+
+let used_rows s =
+  once
+    (sort0 leq
+      (cat s.example_rows
+        (cat (flatten s.example_tokens)
+          (flatten (map0 (fun b -> flatten (lists_of_layer b)) s.befores)))))
+
+type any_fraction = Bigint.t * Bigint.t
+
+(** val plus_q : any_fraction -> any_fraction -> any_fraction **)
+
+let plus_q x y =
+  ((Z.add (Z.mul (fst x) ((fun p -> p) (snd y)))
+     (Z.mul (fst y) ((fun p -> p) (snd x)))), (Coq_Pos.mul (snd x) (snd y)))
+
+(** val times_q : any_fraction -> any_fraction -> any_fraction **)
+
+let times_q x y =
+  ((Z.mul (fst x) (fst y)), (Coq_Pos.mul (snd x) (snd y)))
+
+(** val leq_q : any_fraction -> any_fraction -> bool **)
+
+let leq_q x y =
+  Z.leb (Z.mul (fst x) ((fun p -> p) (snd y)))
+    (Z.mul (fst y) ((fun p -> p) (snd x)))
+
+(** val total_q : any_fraction option list -> any_fraction option **)
+
+let total_q l =
+  foldr (fun x y ->
+    match x with
+    | Some x0 -> Option.map (plus_q x0) y
+    | None -> None) (Some (Bigint.zero, Bigint.one)) l
+
+(** val applied :
+    layer_stack -> (Bigint.t * Bigint.t list) -> Bigint.t -> Bigint.t list ->
+    any_fraction **)
+
+let applied s f q r =
+  ((dot (padded s.top_problem.d r) (snd f)), (Coq_Pos.mul q (fst f)))
+
+(** val behind :
+    layer_stack -> Bigint.t -> Bigint.t list list -> (Bigint.t * Bigint.t
+    list) -> Bigint.t * Bigint.t list **)
+
+let behind s q v f =
+  ((Coq_Pos.mul q (fst f)),
+    (map0 (fun j -> dot (padded s.top_problem.d (nth [] v j)) (snd f))
+      (iota Bigint.zero s.top_problem.d)))
+
+(** val column_of :
+    layer_stack -> Bigint.t -> Bigint.t list list -> Bigint.t ->
+    Bigint.t * Bigint.t list **)
+
+let column_of s q w i =
+  (q, (padded s.top_problem.d (col i w)))
+
+(** val entering_neuron :
+    layer_stack -> ((Bigint.t * Bigint.t list) -> any_fraction option) ->
+    Bigint.t -> Bigint.t list list -> Bigint.t -> Bigint.t list -> Bigint.t
+    -> any_fraction option **)
+
+let entering_neuron s most0 q1 w1 qb1 b1 i =
+  Option.map (plus_q ((nth Bigint.zero b1 i), qb1))
+    (most0 (column_of s q1 w1 i))
+
+(** val most :
+    layer_stack -> earlier list -> (Bigint.t * Bigint.t list) -> any_fraction
+    option **)
+
+let rec most s bs f =
+  match bs with
+  | [] ->
+    let all_q =
+      map0 (fun j -> applied s f s.q_hidden (nth [] s.hidden_rows j))
+        (used_rows s)
+    in
+    (match all_q with
+     | [] -> None
+     | x :: l -> Some (foldr (fun y m -> if leq_q m y then y else m) x l))
+  | e :: bs' ->
+    (match e with
+     | EarlierAttention (residual0, _, heads) ->
+       total_q
+         (cat (if residual0 then (most s bs' f) :: [] else [])
+           (map0 (fun h0 ->
+             most s bs' (behind s h0.q_earlier_value h0.earlier_value f))
+             heads))
+     | EarlierNetwork (residual0, f0, m, q1, w1, qb1, b1, q2, w2, qb2, b2) ->
+       (match f0 with
+        | Relu ->
+          total_q
+            (cat (if residual0 then (most s bs' f) :: [] else []) ((Some
+              (applied s f qb2 b2)) :: (map0 (fun i ->
+                                         let times0 =
+                                           applied s f q2 (nth [] w2 i)
+                                         in
+                                         if Z.leb (fst times0) Bigint.zero
+                                         then Some (Bigint.zero, Bigint.one)
+                                         else Option.map (fun x ->
+                                                if Z.leb (fst x) Bigint.zero
+                                                then (Bigint.zero, Bigint.one)
+                                                else times_q times0 x)
+                                                (entering_neuron s
+                                                  (most s bs') q1 w1 qb1 b1 i))
+                                         (iota Bigint.zero m))))
+        | _ -> None)
+     | EarlierNorm (_, _, _, _) -> None)
+
+(** val is_off :
+    layer_stack -> earlier list -> activation -> Bigint.t -> Bigint.t list
+    list -> Bigint.t -> Bigint.t list -> Bigint.t -> bool **)
+
+let is_off s bs f q1 w1 qb1 b1 i =
+  match f with
+  | Relu ->
+    (match entering_neuron s (most s bs) q1 w1 qb1 b1 i with
+     | Some x -> Z.leb (fst x) Bigint.zero
+     | None -> false)
+  | _ -> false
+
+(** val on_rows :
+    layer_stack -> earlier list -> activation -> Bigint.t -> Bigint.t ->
+    Bigint.t list list -> Bigint.t -> Bigint.t list -> Bigint.t list list ->
+    Bigint.t list list **)
+
+let on_rows s bs f m q1 w1 qb1 b1 w2 =
+  map0 (fun i -> nth [] w2 i)
+    (filter (fun i -> negb (is_off s bs f q1 w1 qb1 b1 i))
+      (iota Bigint.zero m))
+
+(** val next_space :
+    layer_stack -> earlier list -> earlier -> bool -> Bigint.t list list ->
+    Bigint.t list list -> Bigint.t list list **)
+
+let next_space s bs b linear l b0 =
+  if (&&) (negb linear) (nilp b0)
+  then []
+  else basis s.top_problem.d
+         (match b with
+          | EarlierAttention (residual0, _, heads) ->
+            cat (if residual0 then b0 else [])
+              (flatten
+                (map0 (fun h0 ->
+                  map0 (fun v -> image s.top_problem.d v h0.earlier_value) b0)
+                  heads))
+          | EarlierNetwork (residual0, f, m, q1, w1, qb1, b1, _, w2, _, b2) ->
+            cat (if residual0 then b0 else [])
+              (cat (if linear then b2 :: [] else [])
+                (on_rows s bs f m q1 w1 qb1 b1 w2))
+          | EarlierNorm (_, gain, _, _) ->
+            map0 (fun v ->
+              map0 (fun j ->
+                Z.mul (nth Bigint.zero v j) (nth Bigint.zero gain j))
+                (iota Bigint.zero s.top_problem.d)) l)
+
+(** val first_of :
+    layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t -> Bigint.t **)
+
+let first_of s g i =
+  nth Bigint.zero (used_rows s)
+    (find (fun j ->
+      eq_op ZInstances.coq_Z_eqType (Obj.magic g j) (Obj.magic g i))
+      (used_rows s))
+
+(** val given_spaces :
+    layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t list list * Bigint.t
+    list list **)
+
+let given_spaces s g =
+  let row = fun j -> nth [] s.hidden_rows j in
+  ((basis s.top_problem.d (map0 row (used_rows s))),
+  (basis s.top_problem.d
+    (map0 (fun j ->
+      less (Obj.magic GRing.one ZInstances.coq_Z_ringType) (row j)
+        (Obj.magic GRing.one ZInstances.coq_Z_ringType) (row (first_of s g j)))
+      (used_rows s))))
+
+(** val spaces :
+    layer_stack -> (Bigint.t -> Bigint.t) -> earlier list -> Bigint.t list
+    list * Bigint.t list list **)
+
+let rec spaces s g = function
+| [] -> given_spaces s g
+| b :: bs' ->
+  let s0 = spaces s g bs' in
+  ((next_space s bs' b true (fst s0) (fst s0)),
+  (next_space s bs' b false (fst s0) (snd s0)))
+
+(** val hulls :
+    layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t list list * Bigint.t
+    list list **)
+
+let hulls s g =
+  spaces s g (rev s.befores)
+
+(** val layer_lists_ok :
+    layer_stack -> (Bigint.t -> Bigint.t) -> earlier -> bool **)
+
+let layer_lists_ok s g = function
+| EarlierAttention (_, lists, _) ->
+  all (fun i ->
+    let s0 = nth [] lists i in
+    (&&) (leq (Bigint.succ Bigint.zero) (size0 s0))
+      (all (fun j ->
+        eq_op ZInstances.coq_Z_eqType (Obj.magic g j) (Obj.magic g i)) s0))
+    (used_rows s)
+| _ -> true
+
+(** val token_rows : layer_stack -> Bigint.t list **)
+
+let token_rows s =
+  flatten s.example_tokens
+
+(** val class_at : layer_stack -> Bigint.t -> Bigint.t **)
+
+let class_at s j =
+  nth Bigint.zero (row_classes s) j
+
+(** val token_classes : layer_stack -> Bigint.t list **)
+
+let token_classes s =
+  Obj.magic undup ZInstances.coq_Z_eqType
+    (map0 (fun j -> Obj.magic class_at s j) (token_rows s))
+
+(** val directions_of : layer_stack -> Bigint.t list -> Bigint.t list **)
+
+let directions_of s js =
+  Obj.magic undup ZInstances.coq_Z_eqType
+    (map0 (fun z0 -> Obj.magic Z.abs z0)
+      (filter (fun z0 -> negb (Z.eqb z0 Bigint.zero))
+        (map0 (fun j -> class_at s j) js)))
+
+(** val few_linear : layer_stack -> Bigint.t **)
+
+let few_linear s =
+  size0 (directions_of s (token_rows s))
+
+(** val few_affine : layer_stack -> Bigint.t **)
+
+let few_affine s =
+  pred (size0 (token_classes s))
+
+(** val join_classes :
+    layer_stack -> (Bigint.t list * (Bigint.t * Bigint.t) list) ->
+    (Bigint.t * Bigint.t) -> Bigint.t list * (Bigint.t * Bigint.t) list **)
+
+let join_classes s st edge0 =
+  let label = fun z0 ->
+    nth Bigint.zero (fst st)
+      (index ZInstances.coq_Z_eqType z0 (Obj.magic token_classes s))
+  in
+  let a = Obj.magic label (fst edge0) in
+  let b = Obj.magic label (snd edge0) in
+  if eq_op nat_eqType a b
+  then st
+  else ((map0 (fun l ->
+          if eq_op nat_eqType (Obj.magic l) b then Obj.magic a else l)
+          (fst st)), (edge0 :: (snd st)))
+
+(** val class_edges : layer_stack -> (Bigint.t * Bigint.t) list **)
+
+let class_edges s =
+  flatten
+    (map0 (fun s0 ->
+      map0 (fun j -> ((class_at s (nth Bigint.zero s0 Bigint.zero)),
+        (class_at s j))) s0) s.example_tokens)
+
+(** val class_forest :
+    layer_stack -> Bigint.t list * (Bigint.t * Bigint.t) list **)
+
+let class_forest s =
+  foldl (join_classes s) ((iota Bigint.zero (size0 (token_classes s))), [])
+    (class_edges s)
+
+(** val few_differences : layer_stack -> Bigint.t **)
+
+let few_differences s =
+  size0 (snd (class_forest s))
+
+(** val dim_linear : layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t **)
+
+let dim_linear s g =
+  minn (size0 (fst (hulls s g))) (few_linear s)
+
+(** val dim_affine : layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t **)
+
+let dim_affine s g =
+  minn (size0 (snd (hulls s g))) (few_affine s)
+
+(** val dim_differences :
+    layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t **)
+
+let dim_differences s g =
+  minn (size0 (snd (hulls s g))) (few_differences s)
+
+(** val hulls_ok : layer_stack -> (Bigint.t -> Bigint.t) -> bool **)
+
+let hulls_ok s g =
+  (&&)
+    ((&&) (stack_enclosable s no_last_layer)
+      (all (layer_lists_ok s g) s.befores))
+    (all (fun s0 ->
+      all (fun j ->
+        eq_op ZInstances.coq_Z_eqType (Obj.magic g j)
+          (Obj.magic g (nth Bigint.zero s0 Bigint.zero))) s0)
+      s.example_tokens)
 
 (** val iv_opposite : (Bigint.t * Bigint.t) -> Bigint.t * Bigint.t **)
 
@@ -9241,11 +9659,6 @@ let iv_mean_of s rows s0 =
 let iv_mixed s mixed rows s0 v =
   if mixed then add_iv v (iv_mean_of s rows s0) else v
 
-(** val no_last_layer : layer **)
-
-let no_last_layer =
-  Combined (Bigint.one, [])
-
 (** val iv_vectors :
     layer_stack -> Bigint.t -> (Bigint.t * Bigint.t) list list option **)
 
@@ -9290,6 +9703,52 @@ let entering_contexts_ok s bits =
 let fewest_tokens s =
   foldr minn (minn s.top_problem.n s.top_problem.d)
     (map0 size0 s.example_tokens)
+
+(** val own_directions : layer_stack -> Bigint.t list **)
+
+let own_directions s =
+  map0 (fun t0 -> Z.abs (class_at s (nth Bigint.zero s.example_rows t0)))
+    (iota Bigint.zero s.top_problem.t)
+
+(** val queries_most : layer_stack -> Bigint.t **)
+
+let queries_most s =
+  let os = own_directions s in
+  if in_mem (Obj.magic Bigint.zero)
+       (mem (seq_predType ZInstances.coq_Z_eqType) (Obj.magic os))
+  then Bigint.zero
+  else if uniq ZInstances.coq_Z_eqType (Obj.magic os)
+       then s.top_problem.t
+       else Bigint.succ Bigint.zero
+
+(** val contexts_most : layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t **)
+
+let contexts_most s g =
+  foldr minn (dim_linear s g)
+    (map0 (fun s0 -> size0 (directions_of s s0)) s.example_tokens)
+
+(** val head_rows : layer_stack -> layer -> Bigint.t -> Bigint.t list list **)
+
+let head_rows s l h0 =
+  let ds = iota Bigint.zero s.top_problem.d in
+  (match l with
+   | Factors (m, _, k, _, q, _, _, _, bQ) ->
+     let key = fun j -> padded m (nth [] (nth [] k h0) j) in
+     map0 (fun j ->
+       (dot (key j) (padded m (nth [] bQ h0))) :: (map0 (fun i ->
+                                                    dot (key j)
+                                                      (padded m
+                                                        (nth [] (nth [] q h0)
+                                                          i))) ds)) ds
+   | Combined (_, w) ->
+     map0 (fun j -> padded s.top_problem.d (nth [] (nth [] w h0) j)) ds
+   | Projected _ -> [])
+
+(** val different_heads : layer_stack -> layer -> Bigint.t list list list **)
+
+let different_heads s l =
+  distinct equal_rows
+    (map0 (fun h0 -> head_rows s l h0) (iota Bigint.zero s.top_problem.h))
 
 (** val with_last : layer_stack -> layer -> layer_stack **)
 
@@ -10120,10 +10579,10 @@ let pointed_row d0 t0 tokens0 =
       else token_entries d0 t0 (nth Bigint.zero tokens0 h0))
       (iota Bigint.zero d0.h))
 
-(** val token_rows :
+(** val token_rows0 :
     problem -> Bigint.t list -> Bigint.t list list -> Bigint.t list list **)
 
-let token_rows d0 rows tokens0 =
+let token_rows0 d0 rows tokens0 =
   map0 (fun k -> pointed_row d0 (nth Bigint.zero rows k) (nth [] tokens0 k))
     (iota Bigint.zero (size0 rows))
 
@@ -10143,7 +10602,8 @@ let coefficients_ok d0 p rows cols tokens0 =
       ((&&) (all (all (fun c -> leq (Bigint.succ c) d0.n)) tokens0)
         ((&&) (apart_all d0.d (map0 (fun t0 -> query_if_moving d0 t0) rows))
           (minor_rows_ok p (size0 rows) (muln d0.h d0.d)
-            (token_rows d0 rows tokens0) (iota Bigint.zero (size0 rows)) cols))))
+            (token_rows0 d0 rows tokens0) (iota Bigint.zero (size0 rows))
+            cols))))
 
 (** val basis_of :
     Bigint.word -> Bigint.word array option list -> Bigint.word array list ->
@@ -11603,299 +12063,6 @@ let check_of_kind known d0 k s c built sinks steps =
            (pmap (fun x -> x) facts)); of_steps = facts }
     else { of_claim = Undecided; of_steps = [] }
 
-(** val less :
-    Bigint.t -> Bigint.t list -> Bigint.t -> Bigint.t list -> Bigint.t list **)
-
-let rec less a r b u =
-  match r with
-  | [] -> map0 (fun y -> Z.opp (Z.mul b y)) u
-  | x :: r' ->
-    (match u with
-     | [] -> (Z.mul a x) :: (less a r' b [])
-     | y :: u' -> (Z.sub (Z.mul a x) (Z.mul b y)) :: (less a r' b u'))
-
-(** val primitive : Bigint.t list -> Bigint.t list **)
-
-let primitive r =
-  let c = foldr Z.gcd Bigint.zero r in
-  if Z.ltb ((fun p -> p) Bigint.one) c
-  then let s = map0 (fun x -> Z.div x c) r in
-       if equal_row (map0 (fun x -> Z.mul c x) s) r then s else r
-  else r
-
-(** val eliminated :
-    (Bigint.t list list * Bigint.t list list) -> Bigint.t -> Bigint.t list
-    list * Bigint.t list list **)
-
-let eliminated st k =
-  let i =
-    find (fun r -> negb (Z.eqb (nth Bigint.zero r k) Bigint.zero)) (snd st)
-  in
-  if leq (Bigint.succ i) (size0 (snd st))
-  then let u = nth [] (snd st) i in
-       let c = nth Bigint.zero u k in
-       ((u :: (fst st)),
-       (filter (fun r -> negb (all_zero r))
-         (map0 (fun r ->
-           if Z.eqb (nth Bigint.zero r k) Bigint.zero
-           then r
-           else primitive (less c r (nth Bigint.zero r k) u)) (snd st))))
-  else st
-
-(** val basis : Bigint.t -> Bigint.t list list -> Bigint.t list list **)
-
-let basis d0 rows =
-  let st =
-    foldl eliminated ([], (filter (fun r -> negb (all_zero r)) rows))
-      (iota Bigint.zero d0)
-  in
-  cat (fst st) (snd st)
-
-(** val image :
-    Bigint.t -> Bigint.t list -> Bigint.t list list -> Bigint.t list **)
-
-let image d0 v m =
-  combination d0 (padded d0 v) (map0 (fun r -> padded d0 r) m)
-
-(** val once : Bigint.t list -> Bigint.t list **)
-
-let rec once s = match s with
-| [] -> []
-| x :: s' ->
-  (match s' with
-   | [] -> s
-   | y :: _ ->
-     if eq_op nat_eqType (Obj.magic x) (Obj.magic y)
-     then once s'
-     else x :: (once s'))
-
-(** val lists_of_layer : earlier -> Bigint.t list list **)
-
-let lists_of_layer = function
-| EarlierAttention (_, lists, _) -> lists
-| _ -> []
-
-(** val used_rows : layer_stack -> Bigint.t list **)
-
-let used_rows s =
-  once
-    (sort0 leq
-      (cat s.example_rows
-        (cat (flatten s.example_tokens)
-          (flatten (map0 (fun b -> flatten (lists_of_layer b)) s.befores)))))
-
-type any_fraction = Bigint.t * Bigint.t
-
-(** val plus_q : any_fraction -> any_fraction -> any_fraction **)
-
-let plus_q x y =
-  ((Z.add (Z.mul (fst x) ((fun p -> p) (snd y)))
-     (Z.mul (fst y) ((fun p -> p) (snd x)))), (Coq_Pos.mul (snd x) (snd y)))
-
-(** val times_q : any_fraction -> any_fraction -> any_fraction **)
-
-let times_q x y =
-  ((Z.mul (fst x) (fst y)), (Coq_Pos.mul (snd x) (snd y)))
-
-(** val leq_q : any_fraction -> any_fraction -> bool **)
-
-let leq_q x y =
-  Z.leb (Z.mul (fst x) ((fun p -> p) (snd y)))
-    (Z.mul (fst y) ((fun p -> p) (snd x)))
-
-(** val total_q : any_fraction option list -> any_fraction option **)
-
-let total_q l =
-  foldr (fun x y ->
-    match x with
-    | Some x0 -> Option.map (plus_q x0) y
-    | None -> None) (Some (Bigint.zero, Bigint.one)) l
-
-(** val applied :
-    layer_stack -> (Bigint.t * Bigint.t list) -> Bigint.t -> Bigint.t list ->
-    any_fraction **)
-
-let applied s f q r =
-  ((dot (padded s.top_problem.d r) (snd f)), (Coq_Pos.mul q (fst f)))
-
-(** val behind :
-    layer_stack -> Bigint.t -> Bigint.t list list -> (Bigint.t * Bigint.t
-    list) -> Bigint.t * Bigint.t list **)
-
-let behind s q v f =
-  ((Coq_Pos.mul q (fst f)),
-    (map0 (fun j -> dot (padded s.top_problem.d (nth [] v j)) (snd f))
-      (iota Bigint.zero s.top_problem.d)))
-
-(** val column_of :
-    layer_stack -> Bigint.t -> Bigint.t list list -> Bigint.t ->
-    Bigint.t * Bigint.t list **)
-
-let column_of s q w i =
-  (q, (padded s.top_problem.d (col i w)))
-
-(** val entering_neuron :
-    layer_stack -> ((Bigint.t * Bigint.t list) -> any_fraction option) ->
-    Bigint.t -> Bigint.t list list -> Bigint.t -> Bigint.t list -> Bigint.t
-    -> any_fraction option **)
-
-let entering_neuron s most0 q1 w1 qb1 b1 i =
-  Option.map (plus_q ((nth Bigint.zero b1 i), qb1))
-    (most0 (column_of s q1 w1 i))
-
-(** val most :
-    layer_stack -> earlier list -> (Bigint.t * Bigint.t list) -> any_fraction
-    option **)
-
-let rec most s bs f =
-  match bs with
-  | [] ->
-    let all_q =
-      map0 (fun j -> applied s f s.q_hidden (nth [] s.hidden_rows j))
-        (used_rows s)
-    in
-    (match all_q with
-     | [] -> None
-     | x :: l -> Some (foldr (fun y m -> if leq_q m y then y else m) x l))
-  | e :: bs' ->
-    (match e with
-     | EarlierAttention (residual0, _, heads) ->
-       total_q
-         (cat (if residual0 then (most s bs' f) :: [] else [])
-           (map0 (fun h0 ->
-             most s bs' (behind s h0.q_earlier_value h0.earlier_value f))
-             heads))
-     | EarlierNetwork (residual0, f0, m, q1, w1, qb1, b1, q2, w2, qb2, b2) ->
-       (match f0 with
-        | Relu ->
-          total_q
-            (cat (if residual0 then (most s bs' f) :: [] else []) ((Some
-              (applied s f qb2 b2)) :: (map0 (fun i ->
-                                         let times0 =
-                                           applied s f q2 (nth [] w2 i)
-                                         in
-                                         if Z.leb (fst times0) Bigint.zero
-                                         then Some (Bigint.zero, Bigint.one)
-                                         else Option.map (fun x ->
-                                                if Z.leb (fst x) Bigint.zero
-                                                then (Bigint.zero, Bigint.one)
-                                                else times_q times0 x)
-                                                (entering_neuron s
-                                                  (most s bs') q1 w1 qb1 b1 i))
-                                         (iota Bigint.zero m))))
-        | _ -> None)
-     | EarlierNorm (_, _, _, _) -> None)
-
-(** val is_off :
-    layer_stack -> earlier list -> activation -> Bigint.t -> Bigint.t list
-    list -> Bigint.t -> Bigint.t list -> Bigint.t -> bool **)
-
-let is_off s bs f q1 w1 qb1 b1 i =
-  match f with
-  | Relu ->
-    (match entering_neuron s (most s bs) q1 w1 qb1 b1 i with
-     | Some x -> Z.leb (fst x) Bigint.zero
-     | None -> false)
-  | _ -> false
-
-(** val on_rows :
-    layer_stack -> earlier list -> activation -> Bigint.t -> Bigint.t ->
-    Bigint.t list list -> Bigint.t -> Bigint.t list -> Bigint.t list list ->
-    Bigint.t list list **)
-
-let on_rows s bs f m q1 w1 qb1 b1 w2 =
-  map0 (fun i -> nth [] w2 i)
-    (filter (fun i -> negb (is_off s bs f q1 w1 qb1 b1 i))
-      (iota Bigint.zero m))
-
-(** val next_space :
-    layer_stack -> earlier list -> earlier -> bool -> Bigint.t list list ->
-    Bigint.t list list -> Bigint.t list list **)
-
-let next_space s bs b linear l b0 =
-  if (&&) (negb linear) (nilp b0)
-  then []
-  else basis s.top_problem.d
-         (match b with
-          | EarlierAttention (residual0, _, heads) ->
-            cat (if residual0 then b0 else [])
-              (flatten
-                (map0 (fun h0 ->
-                  map0 (fun v -> image s.top_problem.d v h0.earlier_value) b0)
-                  heads))
-          | EarlierNetwork (residual0, f, m, q1, w1, qb1, b1, _, w2, _, b2) ->
-            cat (if residual0 then b0 else [])
-              (cat (if linear then b2 :: [] else [])
-                (on_rows s bs f m q1 w1 qb1 b1 w2))
-          | EarlierNorm (_, gain, _, _) ->
-            map0 (fun v ->
-              map0 (fun j ->
-                Z.mul (nth Bigint.zero v j) (nth Bigint.zero gain j))
-                (iota Bigint.zero s.top_problem.d)) l)
-
-(** val first_of :
-    layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t -> Bigint.t **)
-
-let first_of s g i =
-  nth Bigint.zero (used_rows s)
-    (find (fun j ->
-      eq_op ZInstances.coq_Z_eqType (Obj.magic g j) (Obj.magic g i))
-      (used_rows s))
-
-(** val given_spaces :
-    layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t list list * Bigint.t
-    list list **)
-
-let given_spaces s g =
-  let row = fun j -> nth [] s.hidden_rows j in
-  ((basis s.top_problem.d (map0 row (used_rows s))),
-  (basis s.top_problem.d
-    (map0 (fun j ->
-      less (Obj.magic GRing.one ZInstances.coq_Z_ringType) (row j)
-        (Obj.magic GRing.one ZInstances.coq_Z_ringType) (row (first_of s g j)))
-      (used_rows s))))
-
-(** val spaces :
-    layer_stack -> (Bigint.t -> Bigint.t) -> earlier list -> Bigint.t list
-    list * Bigint.t list list **)
-
-let rec spaces s g = function
-| [] -> given_spaces s g
-| b :: bs' ->
-  let s0 = spaces s g bs' in
-  ((next_space s bs' b true (fst s0) (fst s0)),
-  (next_space s bs' b false (fst s0) (snd s0)))
-
-(** val hulls :
-    layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t list list * Bigint.t
-    list list **)
-
-let hulls s g =
-  spaces s g (rev s.befores)
-
-(** val layer_lists_ok :
-    layer_stack -> (Bigint.t -> Bigint.t) -> earlier -> bool **)
-
-let layer_lists_ok s g = function
-| EarlierAttention (_, lists, _) ->
-  all (fun i ->
-    let s0 = nth [] lists i in
-    (&&) (leq (Bigint.succ Bigint.zero) (size0 s0))
-      (all (fun j ->
-        eq_op ZInstances.coq_Z_eqType (Obj.magic g j) (Obj.magic g i)) s0))
-    (used_rows s)
-| _ -> true
-
-(** val hulls_ok : layer_stack -> (Bigint.t -> Bigint.t) -> bool **)
-
-let hulls_ok s g =
-  (&&) (all (layer_lists_ok s g) s.befores)
-    (all (fun s0 ->
-      all (fun j ->
-        eq_op ZInstances.coq_Z_eqType (Obj.magic g j)
-          (Obj.magic g (nth Bigint.zero s0 Bigint.zero))) s0)
-      s.example_tokens)
-
 (** val stack_given : statement -> bool **)
 
 let stack_given = function
@@ -11929,7 +12096,15 @@ let covered_stack s =
        | GeneralPosition -> true
        | _ -> false))
 
-type stack_hull =
+type stack_bound =
+| DifferentRows
+| RankOfRows
+| Directions
+| FreeDirections
+| FreeRows
+| QueriesMost
+| ContextsMost
+| EqualHeadsOf
 | LinearHullOf
 | AffineHullOf
 | DifferencesOf
@@ -11944,9 +12119,7 @@ type stack_step =
 | StackQueries of bool * Bigint.t * Bigint.t
 | StackContexts of bool * Bigint.t
 | StackApply of theorem * layer_name * Bigint.t list
-| StackDistinct
-| StackDirections
-| StackHull of stack_hull
+| StackBound of stack_bound
 | StackNotCovered
 
 (** val stack_theorem : theorem -> bool **)
@@ -12019,27 +12192,56 @@ let sequence_of s =
   let d0 = s.top_problem in
   (fun j -> Z.div (Z.of_nat j) ((fun p -> p) (Z.to_pos (Z.of_nat d0.n))))
 
-(** val hull_fact : layer_stack -> stack_hull -> fact option **)
+(** val bound_fact : layer_stack -> stack_bound -> fact option **)
 
-let hull_fact s =
+let bound_fact s =
   let d0 = s.top_problem in
-  (fun h0 ->
+  (fun b ->
   let none = fun _ -> Bigint.zero in
-  (match h0 with
+  let given_turns = match d0.given with
+                    | Some l -> turns l
+                    | None -> true in
+  let of_given = fun f -> match d0.given with
+                          | Some l -> f l
+                          | None -> None in
+  let classes0 = stack_enclosable s no_last_layer in
+  (match b with
+   | DifferentRows ->
+     of_given (fun l ->
+       proves classes0 DistinctOutputs false (stack_distinct s (turns l)))
+   | RankOfRows ->
+     of_given (fun l ->
+       proves classes0 (RankZ None) false (stack_distinct s (turns l)))
+   | Directions ->
+     of_given (fun l ->
+       proves classes0 (RankZ None) false (stack_directions s (turns l)))
+   | FreeDirections ->
+     proves classes0 Capacity false (stack_directions s given_turns)
+   | FreeRows ->
+     proves classes0 GenericOutputs false (stack_distinct s given_turns)
+   | QueriesMost -> proves classes0 (Kruskal false) false (queries_most s)
+   | ContextsMost ->
+     proves ((&&) (hulls_ok s none) (leq (Bigint.succ Bigint.zero) d0.t))
+       RankContexts false (contexts_most s none)
+   | EqualHeadsOf ->
+     of_given (fun l ->
+       let n0 = size0 (different_heads s l) in
+       proves (hulls_ok s none) (RankZ None) false
+         (minn (addn (muln n0 (dim_affine s none)) (Bigint.succ Bigint.zero))
+           (muln n0 (dim_linear s none))))
    | LinearHullOf ->
-     proves (hulls_ok s none) RankAny false
-       (muln d0.h (size0 (fst (hulls s none))))
+     proves (hulls_ok s none) RankAny false (muln d0.h (dim_linear s none))
    | AffineHullOf ->
      proves (hulls_ok s none) RankAny false
-       (addn (muln d0.h (size0 (snd (hulls s none)))) (Bigint.succ
-         Bigint.zero))
+       (addn (muln d0.h (dim_affine s none)) (Bigint.succ Bigint.zero))
    | DifferencesOf ->
-     let s0 = hulls s (sequence_of s) in
      proves
        ((&&) (hulls_ok s (sequence_of s))
          (leq (Bigint.succ Bigint.zero) d0.h)) RankAny false
-       (addn (muln (subn d0.h (Bigint.succ Bigint.zero)) (size0 (snd s0)))
-         (size0 (fst s0)))))
+       (addn
+         (muln (subn d0.h (Bigint.succ Bigint.zero))
+           (dim_differences s (sequence_of s)))
+         (dim_linear s (sequence_of s)))))
 
 (** val run_stack_step :
     layer_stack -> claim -> (layer * bool) option list -> fact option list ->
@@ -12088,14 +12290,7 @@ let run_stack_step s c built =
      then apply_from (natural_of_stack s c built) (conditions x l)
             (bounded x l) (pmap (fun k -> nth None facts k) uses)
      else None
-   | StackDistinct ->
-     of_given (fun l ->
-       proves (stack_enclosable s l) DistinctOutputs false
-         (stack_distinct s l))
-   | StackDirections ->
-     of_given (fun l ->
-       proves (stack_enclosable s l) (RankZ None) false (stack_directions s l))
-   | StackHull h0 -> hull_fact s h0
+   | StackBound b -> bound_fact s b
    | StackNotCovered -> None))
 
 (** val run_stack_steps :

@@ -2494,15 +2494,131 @@ val classes_after : earlier -> Bigint.t list -> Bigint.t list
 
 val padded : Bigint.t -> Bigint.t list -> Bigint.t list
 
+val primitive : Bigint.t list -> Bigint.t list
+
+val direction_key :
+  Bigint.t list -> Bigint.t list -> Bigint.t list * Bigint.t list
+
+val given_keys : layer_stack -> (Bigint.t list * Bigint.t list) list
+
 val row_classes : layer_stack -> Bigint.t list
 
 val turns : layer -> bool
 
 val example_keys : layer_stack -> (Bigint.t list * Bigint.t list) list
 
-val stack_distinct : layer_stack -> layer -> Bigint.t
+val stack_distinct : layer_stack -> bool -> Bigint.t
 
-val stack_directions : layer_stack -> layer -> Bigint.t
+val stack_directions : layer_stack -> bool -> Bigint.t
+
+val no_last_layer : layer
+
+val less :
+  Bigint.t -> Bigint.t list -> Bigint.t -> Bigint.t list -> Bigint.t list
+
+val eliminated :
+  (Bigint.t list list * Bigint.t list list) -> Bigint.t -> Bigint.t list
+  list * Bigint.t list list
+
+val basis : Bigint.t -> Bigint.t list list -> Bigint.t list list
+
+val image : Bigint.t -> Bigint.t list -> Bigint.t list list -> Bigint.t list
+
+val once : Bigint.t list -> Bigint.t list
+
+val lists_of_layer : earlier -> Bigint.t list list
+
+val used_rows : layer_stack -> Bigint.t list
+
+type any_fraction = Bigint.t * Bigint.t
+
+val plus_q : any_fraction -> any_fraction -> any_fraction
+
+val times_q : any_fraction -> any_fraction -> any_fraction
+
+val leq_q : any_fraction -> any_fraction -> bool
+
+val total_q : any_fraction option list -> any_fraction option
+
+val applied :
+  layer_stack -> (Bigint.t * Bigint.t list) -> Bigint.t -> Bigint.t list ->
+  any_fraction
+
+val behind :
+  layer_stack -> Bigint.t -> Bigint.t list list -> (Bigint.t * Bigint.t list)
+  -> Bigint.t * Bigint.t list
+
+val column_of :
+  layer_stack -> Bigint.t -> Bigint.t list list -> Bigint.t ->
+  Bigint.t * Bigint.t list
+
+val entering_neuron :
+  layer_stack -> ((Bigint.t * Bigint.t list) -> any_fraction option) ->
+  Bigint.t -> Bigint.t list list -> Bigint.t -> Bigint.t list -> Bigint.t ->
+  any_fraction option
+
+val most :
+  layer_stack -> earlier list -> (Bigint.t * Bigint.t list) -> any_fraction
+  option
+
+val is_off :
+  layer_stack -> earlier list -> activation -> Bigint.t -> Bigint.t list list
+  -> Bigint.t -> Bigint.t list -> Bigint.t -> bool
+
+val on_rows :
+  layer_stack -> earlier list -> activation -> Bigint.t -> Bigint.t ->
+  Bigint.t list list -> Bigint.t -> Bigint.t list -> Bigint.t list list ->
+  Bigint.t list list
+
+val next_space :
+  layer_stack -> earlier list -> earlier -> bool -> Bigint.t list list ->
+  Bigint.t list list -> Bigint.t list list
+
+val first_of : layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t -> Bigint.t
+
+val given_spaces :
+  layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t list list * Bigint.t list
+  list
+
+val spaces :
+  layer_stack -> (Bigint.t -> Bigint.t) -> earlier list -> Bigint.t list
+  list * Bigint.t list list
+
+val hulls :
+  layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t list list * Bigint.t list
+  list
+
+val layer_lists_ok : layer_stack -> (Bigint.t -> Bigint.t) -> earlier -> bool
+
+val token_rows : layer_stack -> Bigint.t list
+
+val class_at : layer_stack -> Bigint.t -> Bigint.t
+
+val token_classes : layer_stack -> Bigint.t list
+
+val directions_of : layer_stack -> Bigint.t list -> Bigint.t list
+
+val few_linear : layer_stack -> Bigint.t
+
+val few_affine : layer_stack -> Bigint.t
+
+val join_classes :
+  layer_stack -> (Bigint.t list * (Bigint.t * Bigint.t) list) ->
+  (Bigint.t * Bigint.t) -> Bigint.t list * (Bigint.t * Bigint.t) list
+
+val class_edges : layer_stack -> (Bigint.t * Bigint.t) list
+
+val class_forest : layer_stack -> Bigint.t list * (Bigint.t * Bigint.t) list
+
+val few_differences : layer_stack -> Bigint.t
+
+val dim_linear : layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t
+
+val dim_affine : layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t
+
+val dim_differences : layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t
+
+val hulls_ok : layer_stack -> (Bigint.t -> Bigint.t) -> bool
 
 val iv_opposite : (Bigint.t * Bigint.t) -> Bigint.t * Bigint.t
 
@@ -2536,8 +2652,6 @@ val iv_mixed :
   layer_stack -> bool -> (Bigint.t * Bigint.t) list list -> Bigint.t list ->
   (Bigint.t * Bigint.t) list -> (Bigint.t * Bigint.t) list
 
-val no_last_layer : layer
-
 val iv_vectors :
   layer_stack -> Bigint.t -> (Bigint.t * Bigint.t) list list option
 
@@ -2546,6 +2660,16 @@ val entering_queries_ok : layer_stack -> Bigint.t -> bool -> Bigint.t -> bool
 val entering_contexts_ok : layer_stack -> Bigint.t -> bool -> bool
 
 val fewest_tokens : layer_stack -> Bigint.t
+
+val own_directions : layer_stack -> Bigint.t list
+
+val queries_most : layer_stack -> Bigint.t
+
+val contexts_most : layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t
+
+val head_rows : layer_stack -> layer -> Bigint.t -> Bigint.t list list
+
+val different_heads : layer_stack -> layer -> Bigint.t list list list
 
 val with_last : layer_stack -> layer -> layer_stack
 
@@ -2735,7 +2859,7 @@ val sum_row : problem -> Bigint.t -> Bigint.t list
 
 val pointed_row : problem -> Bigint.t -> Bigint.t list -> Bigint.t list
 
-val token_rows :
+val token_rows0 :
   problem -> Bigint.t list -> Bigint.t list list -> Bigint.t list list
 
 val query_if_moving : problem -> Bigint.t -> bool * Bigint.t list
@@ -3088,94 +3212,21 @@ val check_of_kind :
   (layer * bool) option list -> (Bigint.t * Bigint.t list) list -> step list
   -> result
 
-val less :
-  Bigint.t -> Bigint.t list -> Bigint.t -> Bigint.t list -> Bigint.t list
-
-val primitive : Bigint.t list -> Bigint.t list
-
-val eliminated :
-  (Bigint.t list list * Bigint.t list list) -> Bigint.t -> Bigint.t list
-  list * Bigint.t list list
-
-val basis : Bigint.t -> Bigint.t list list -> Bigint.t list list
-
-val image : Bigint.t -> Bigint.t list -> Bigint.t list list -> Bigint.t list
-
-val once : Bigint.t list -> Bigint.t list
-
-val lists_of_layer : earlier -> Bigint.t list list
-
-val used_rows : layer_stack -> Bigint.t list
-
-type any_fraction = Bigint.t * Bigint.t
-
-val plus_q : any_fraction -> any_fraction -> any_fraction
-
-val times_q : any_fraction -> any_fraction -> any_fraction
-
-val leq_q : any_fraction -> any_fraction -> bool
-
-val total_q : any_fraction option list -> any_fraction option
-
-val applied :
-  layer_stack -> (Bigint.t * Bigint.t list) -> Bigint.t -> Bigint.t list ->
-  any_fraction
-
-val behind :
-  layer_stack -> Bigint.t -> Bigint.t list list -> (Bigint.t * Bigint.t list)
-  -> Bigint.t * Bigint.t list
-
-val column_of :
-  layer_stack -> Bigint.t -> Bigint.t list list -> Bigint.t ->
-  Bigint.t * Bigint.t list
-
-val entering_neuron :
-  layer_stack -> ((Bigint.t * Bigint.t list) -> any_fraction option) ->
-  Bigint.t -> Bigint.t list list -> Bigint.t -> Bigint.t list -> Bigint.t ->
-  any_fraction option
-
-val most :
-  layer_stack -> earlier list -> (Bigint.t * Bigint.t list) -> any_fraction
-  option
-
-val is_off :
-  layer_stack -> earlier list -> activation -> Bigint.t -> Bigint.t list list
-  -> Bigint.t -> Bigint.t list -> Bigint.t -> bool
-
-val on_rows :
-  layer_stack -> earlier list -> activation -> Bigint.t -> Bigint.t ->
-  Bigint.t list list -> Bigint.t -> Bigint.t list -> Bigint.t list list ->
-  Bigint.t list list
-
-val next_space :
-  layer_stack -> earlier list -> earlier -> bool -> Bigint.t list list ->
-  Bigint.t list list -> Bigint.t list list
-
-val first_of : layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t -> Bigint.t
-
-val given_spaces :
-  layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t list list * Bigint.t list
-  list
-
-val spaces :
-  layer_stack -> (Bigint.t -> Bigint.t) -> earlier list -> Bigint.t list
-  list * Bigint.t list list
-
-val hulls :
-  layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t list list * Bigint.t list
-  list
-
-val layer_lists_ok : layer_stack -> (Bigint.t -> Bigint.t) -> earlier -> bool
-
-val hulls_ok : layer_stack -> (Bigint.t -> Bigint.t) -> bool
-
 val stack_given : statement -> bool
 
 val about_length : statement -> bool
 
 val covered_stack : statement -> bool
 
-type stack_hull =
+type stack_bound =
+| DifferentRows
+| RankOfRows
+| Directions
+| FreeDirections
+| FreeRows
+| QueriesMost
+| ContextsMost
+| EqualHeadsOf
 | LinearHullOf
 | AffineHullOf
 | DifferencesOf
@@ -3190,9 +3241,7 @@ type stack_step =
 | StackQueries of bool * Bigint.t * Bigint.t
 | StackContexts of bool * Bigint.t
 | StackApply of theorem * layer_name * Bigint.t list
-| StackDistinct
-| StackDirections
-| StackHull of stack_hull
+| StackBound of stack_bound
 | StackNotCovered
 
 val stack_theorem : theorem -> bool
@@ -3206,7 +3255,7 @@ val natural_of_stack :
 
 val sequence_of : layer_stack -> Bigint.t -> Bigint.t
 
-val hull_fact : layer_stack -> stack_hull -> fact option
+val bound_fact : layer_stack -> stack_bound -> fact option
 
 val run_stack_step :
   layer_stack -> claim -> (layer * bool) option list -> fact option list ->

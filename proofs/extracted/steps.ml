@@ -815,15 +815,12 @@ and translate ?lists ?(kind = P.Softmax) (p : P.problem) args json =
 
 (* --- with layers before the layer: what enclosures show, at so many bits as show it, which are found here *)
 let most_tries = 5
-let hulls = [ "entering-linear-hull", P.LinearHullOf; "entering-affine-hull", P.AffineHullOf; "entering-differences", P.DifferencesOf ]
+let stack_bounds =
+  [ "equal-outputs", P.DifferentRows; "equal-rows", P.RankOfRows; "opposite-examples", P.Directions;
+    "opposite-outputs", P.FreeDirections; "equal-inputs", P.FreeRows; "entering-queries", P.QueriesMost;
+    "entering-contexts", P.ContextsMost; "entering-equal-heads", P.EqualHeadsOf; "entering-linear-hull", P.LinearHullOf;
+    "entering-affine-hull", P.AffineHullOf; "entering-differences", P.DifferencesOf ]
 let translate_stack (stack : P.layer_stack) args json =
-  (* whether classes of tokens, of which attest-check makes hulls, too, have fewer dimensions *)
-  let few_tokens () =
-    let classes = Array.of_list (P.row_classes stack) in
-    let tokens = List.concat_map (List.map (fun j -> classes.(Z.to_int j))) stack.P.example_tokens in
-    let directions = List.sort_uniq Z.compare (List.filter (( <> ) Z.zero) (List.map Z.abs tokens)) in
-    let linear, affine = P.hulls stack (fun _ -> Z.zero) in
-    List.compare_lengths directions linear < 0 || List.compare_length_with affine (List.length (List.sort_uniq Z.compare tokens) - 1) > 0 in
   let p = stack.P.top_problem in
   let layer = lazy (match p.P.given with Some l -> l | None -> rejected "weights of the layer are expected") in
   let json = Array.of_list json in
@@ -893,13 +890,9 @@ let translate_stack (stack : P.layer_stack) args json =
       List.iter (fun u ->
         if Z.geq u (Z.of_int k) || not (named json.(Z.to_int u)) then rejected "an earlier step of the claim is expected";
         if uncovered.(Z.to_int u) then not_covered "theorems that use what is not covered") uses;
-      match List.assoc_opt name theorems with
-      | _ when name = "opposite-examples" -> P.StackDirections
-      | _ when List.mem_assoc name hulls ->
-        if few_tokens () then not_covered "spaces of few different tokens";
-        P.StackHull (List.assoc name hulls)
-      | Some P.EqualOutputs -> P.StackDistinct
-      | Some x when P.stack_theorem x ->
+      match List.assoc_opt name stack_bounds, List.assoc_opt name theorems with
+      | Some b, _ -> P.StackBound b
+      | None, Some x when P.stack_theorem x ->
         if List.mem x [ P.AnyCoefficients; P.SomeCoefficients; P.SomeWeights ] <> (find "layer" step <> None) then
           rejected "a layer exactly where the theorem has one";
         P.StackApply (x, named_layer k step, uses)

@@ -7,7 +7,7 @@
 (*                      check_of_stack_sound == the verdict is right over every realType                                *)
 From Attest Require Import integers attention upper_bounds literal_arithmetic bounds problem logits.
 From Attest Require Import quantity_bounds singular_values euclidean enclosures saturation stack_enclosures.
-From Attest Require Import stack_symmetry stack_hulls stack_entering soundness.
+From Attest Require Import heads stack_symmetry stack_hulls stack_entering soundness.
 From Attest Require Export other_layers stack_quantities.
 
 Local Notation Z := BinNums.Z.
@@ -22,7 +22,11 @@ Definition about_length (s : statement) : bool :=
 Definition covered_stack (s : statement) : bool :=
   [|| stack_given s, about_length s | match s with CapacityQuestion | KruskalQuestion | GeneralPosition => true | _ => false end].
 
-Inductive stack_hull := LinearHullOf | AffineHullOf | DifferencesOf.
+(* theorems about what is computed of classes and spaces: equal-outputs, equal-rows, opposite-examples, opposite-outputs, *)
+(* equal-inputs, entering-queries, -contexts, -equal-heads, -linear-hull, -affine-hull and -differences                 *)
+Inductive stack_bound :=
+  | DifferentRows | RankOfRows | Directions | FreeDirections | FreeRows | QueriesMost | ContextsMost | EqualHeadsOf
+  | LinearHullOf | AffineHullOf | DifferencesOf.
 
 Inductive stack_step :=
   (* rows, and of columns the head and the coordinate; nearly the inverse, over q     *)
@@ -36,10 +40,7 @@ Inductive stack_step :=
   | StackQueries (mixed : bool) (count bits : nat)
   | StackContexts (mixed : bool) (bits : nat)
   | StackApply (x : theorem) (l : layer_name) (uses : seq nat)
-  (* the theorems equal-outputs and opposite-examples *)
-  | StackDistinct | StackDirections
-  (* the theorems entering-linear-hull, entering-affine-hull and entering-differences *)
-  | StackHull (h : stack_hull)
+  | StackBound (b : stack_bound)
   | StackNotCovered.
 
 Definition stack_theorem (x : theorem) : bool :=
@@ -78,13 +79,25 @@ Definition natural_of_stack (q : quantity) : interval :=
 
 (* vectors differ by what A contains, or, those of one sequence, by what C contains    *)
 Definition sequence_of (j : nat) : Z := (Z.of_nat j / Zpos (Z.to_pos (Z.of_nat (n D))))%coqZ.
-Definition hull_fact (h : stack_hull) : option fact :=
+Definition bound_fact (b : stack_bound) : option fact :=
   let none := fun _ : nat => 0%coqZ in
-  match h with
-  | LinearHullOf => proves (hulls_ok S none) RankAny false (H D * size (hulls S none).1)
-  | AffineHullOf => proves (hulls_ok S none) RankAny false (H D * size (hulls S none).2 + 1)
-  | DifferencesOf => let s := hulls S sequence_of in
-    proves (hulls_ok S sequence_of && (0 < H D)%N) RankAny false ((H D - 1) * size s.2 + size s.1)
+  let given_turns := if given D is Some L then turns L else true in
+  let of_given (f : layer -> option fact) := if given D is Some L then f L else None in
+  let classes := stack_enclosable S no_last_layer in
+  match b with
+  | DifferentRows => of_given (fun L => proves classes DistinctOutputs false (stack_distinct S (turns L)))
+  | RankOfRows => of_given (fun L => proves classes (RankZ None) false (stack_distinct S (turns L)))
+  | Directions => of_given (fun L => proves classes (RankZ None) false (stack_directions S (turns L)))
+  | FreeDirections => proves classes Capacity false (stack_directions S given_turns)
+  | FreeRows => proves classes GenericOutputs false (stack_distinct S given_turns)
+  | QueriesMost => proves classes (Kruskal false) false (queries_most S)
+  | ContextsMost => proves (hulls_ok S none && (0 < T D)%N) RankContexts false (contexts_most S none)
+  | EqualHeadsOf => of_given (fun L => let N := size (different_heads S L) in
+      proves (hulls_ok S none) (RankZ None) false (minn (N * dim_affine S none + 1) (N * dim_linear S none)))
+  | LinearHullOf => proves (hulls_ok S none) RankAny false (H D * dim_linear S none)
+  | AffineHullOf => proves (hulls_ok S none) RankAny false (H D * dim_affine S none + 1)
+  | DifferencesOf => proves (hulls_ok S sequence_of && (0 < H D)%N) RankAny false
+      ((H D - 1) * dim_differences S sequence_of + dim_linear S sequence_of)
   end.
 
 Definition run_stack_step (facts : seq (option fact)) (s : stack_step) : option fact :=
@@ -107,9 +120,7 @@ Definition run_stack_step (facts : seq (option fact)) (s : stack_step) : option 
     if stack_theorem x then
       apply_from natural_of_stack (conditions x l) (bounded x l) (pmap (fun k => nth None facts k) uses)
     else None
-  | StackDistinct => of_given (fun L => proves (stack_enclosable S L) DistinctOutputs false (stack_distinct S L))
-  | StackDirections => of_given (fun L => proves (stack_enclosable S L) (RankZ None) false (stack_directions S L))
-  | StackHull h => hull_fact h
+  | StackBound b => bound_fact b
   | StackNotCovered => None
   end.
 
@@ -226,12 +237,36 @@ case E: (given D) => [L'|] //= [<- <-]; split=> [||sL]; first by rewrite E.
 exact: given_layer_capacity.
 Qed.
 
+Lemma bound_fact_true b : step_true (bound_fact S b).
+Proof.
+have leqZ j k : (j <= k)%N -> (Z.of_nat j <= Z.of_nat k)%coqZ by move=> /ssrnat.leP jk; lia.
+have n0 (t : 'I_(T D)) : (0 < size (list_of t))%N by apply: (all_nthP [::] filled); rewrite (eqP sizes).
+have any k : (forall A : forall t : 'I_(T D), 'M[R]_(H D, size (list_of t)), (forall t, sum1 (A t)) -> (\rank (sequence_out A) <= k)%N) ->
+    (v RankAny <= Z.of_nat k)%coqZ.
+  by move=> Ak; apply: leqZ; apply: largest_leq => r [A [A1 _ /leq_trans]]; apply; apply: Ak.
+rewrite /bound_fact; case: b.
+- case LE: (given D) => [L|] //; apply: proved_true => ok; rewrite /= LE; apply: leqZ; exact: stack_distinct_leq.
+- case LE: (given D) => [L|] //; apply: proved_true => ok; rewrite /= LE; apply: leqZ.
+  apply: leq_trans (stack_distinct_leq R L ok).
+  by apply: (rank_classes (x := fun t => row t (stack_Z R S L))) => [t|t t' //]; rewrite mem_undup; apply: map_f; rewrite mem_enum.
+- case LE: (given D) => [L|] //; apply: proved_true => ok; rewrite /= LE; apply: leqZ; exact: stack_directions_leq.
+- apply: proved_true => ok; apply: leqZ; apply: largest_leq => k [P /leq_trans]; apply; exact: free_directions_leq.
+- apply: proved_true => ok; apply: leqZ; exact: stack_equal_inputs.
+- apply: proved_true => ok; apply: leqZ; exact: entering_queries_leq.
+- apply: proved_true => /andP[ok T0]; apply: leqZ; exact: (entering_contexts_leq R (eqP sizes) n0 ok T0).
+- case LE: (given D) => [L|] //; apply: proved_true => ok; rewrite /= LE; apply: leqZ.
+  exact: (equal_heads_rank R L (eqP sizes) n0 ok).
+- by apply: proved_true => ok; apply: any => A A1; apply: (linear_hulls ok (eqP sizes) n0 A).
+- by apply: proved_true => ok; apply: any => A A1; apply: (affine_hulls ok (eqP sizes) n0 A1).
+by apply: proved_true => /andP[ok H0]; apply: any => A A1; apply: (context_hulls_of ok (eqP sizes) n0 A1 H0).
+Qed.
+
 Lemma run_stack_step_true facts s : (forall f, List.In f (pmap id facts) -> fact_true f) ->
   step_true (run_stack_step S c built facts s).
 Proof.
 move=> Hfacts; have leqZ j k : (j <= k)%N -> (Z.of_nat j <= Z.of_nat k)%coqZ by move=> /ssrnat.leP jk; lia.
 have n0 (t : 'I_(T D)) : (0 < size (list_of t))%N by apply: (all_nthP [::] filled); rewrite (eqP sizes).
-case: s => [l bits rows cols q V|bits rows|above k bits|above k bits|above bits more X|mixed k bits|mixed bits|x l uses|||h|] //;
+case: s => [l bits rows cols q V|bits rows|above k bits|above k bits|above bits more X|mixed k bits|mixed bits|x l uses|b|] //;
   rewrite /run_stack_step.
 - case lE: (stack_of S built l) => [[S' L]|] //; have [vE _ _] := stack_ofP lE.
   apply: proved_true => ok; change (Z.of_nat (size rows) <= v (RankZ l))%coqZ; rewrite vE; apply: leqZ; apply: stack_minor_rank ok.
@@ -259,15 +294,7 @@ case: s => [l bits rows cols q V|bits rows|above k bits|above k bits|above bits 
     by rewrite /=; case: asboolP => // -[]; apply: stack_capacity_memorizes; apply/ssrnat.leP; lia.
   have := cond _ (or_introl erefl); rewrite /=; case LE: (given D) => [L|] //=; case: ifP => // sL _.
   by apply: leqZ; apply: stack_almost_all_outputs.
-- case LE: (given D) => [L|] //; apply: proved_true => ok; rewrite /= LE; apply: leqZ; apply: stack_distinct_leq ok.
-- case LE: (given D) => [L|] //; apply: proved_true => ok; rewrite /= LE; apply: leqZ; apply: stack_directions_leq ok.
-have any k : (forall A : forall t : 'I_(T D), 'M[R]_(H D, size (list_of t)), (forall t, sum1 (A t)) -> (\rank (sequence_out A) <= k)%N) ->
-    (v RankAny <= Z.of_nat k)%coqZ.
-  by move=> Ak; apply: leqZ; apply: largest_leq => r [A [A1 _ /leq_trans]]; apply; apply: Ak.
-case: h; apply: proved_true => ok; apply: any => A A1.
-- exact: (linear_hulls ok (eqP sizes) n0 A).
-- exact: (affine_hulls ok (eqP sizes) n0 A1).
-by move: ok => /andP[ok H0]; apply: (context_hulls_of ok (eqP sizes) n0 A1 H0).
+exact: bound_fact_true.
 Qed.
 
 Lemma run_stack_steps_true steps facts : (forall f, List.In f (pmap id facts) -> fact_true f) ->

@@ -889,6 +889,14 @@ def stack_forgeries(certificate):
                     head["key"][0].update(num=["0"] * 4) for head in step["layer"]["heads"]])),
                 ("a larger head", *head(lambda head: head.update(key=head["key"] * 3, query=head["query"] * 3))),
                 ("a head less", *changed_step(certificate, 4, 0, lambda step: step["layer"]["heads"].pop()))]
+    if name == "equal-heads.toml":
+        return [("fewer equal heads", *step(0, 2, fact="rank(Z(given)) <= 0")),
+                ("a smaller space", *step(0, 0, fact="rank(Z(any)) <= 1")),
+                ("opposite rows", *step(0, 2, theorem="opposite-examples", fact="rank(Z(given)) <= 0"))]
+    if name == "multiples-without-epsilon.toml":
+        return [("fewer different rows", *step(0, 0, fact="rank(Z(given)) <= 2")), ("fewer directions", *step(0, 1, fact="rank(Z(given)) <= 1")),
+                ("equal rows apart", *step(1, 1, rows=[0, 1, 2, 3], fact="distinct(Z) >= 4")),
+                ("fewer classes", *step(1, 0, fact="distinct(Z) <= 2"))]
     if name == "given-layers-that-lose-all.toml":
         return [("a smaller affine space", *step(0, 0, fact="rank(Z(any)) <= 0")), ("a space of no step", *step(0, 2, uses=[])),
                 ("another space", *step(1, 2, uses=[0]))]
@@ -908,7 +916,8 @@ FORGED = {"given-hat.json": network_forgeries, "shifted-logits.json": output_for
           "which.json": circuit_forgeries,
           **dict.fromkeys(("opposite-sequences.json", "equal-sequences.json", "symmetry-and-a-bias.json",
                            "undecided-identity.json", "three-kinds.json", "dead-neurons.json", "depth/narrow-values.json",
-                           "a-layer-before-that-loses-all.json", "behind-a-random-layer.json", "given-layers-that-lose-all.json"),
+                           "a-layer-before-that-loses-all.json", "behind-a-random-layer.json", "given-layers-that-lose-all.json",
+                           "depth/equal-heads.json", "multiples-without-epsilon.json"),
                           stack_forgeries),
           **dict.fromkeys(("free-sinks.json", "sink-opposite-queries.json", "sigmoid-relations.json", "sink-scales-the-bias.json"),
                           cone_forgeries),

@@ -6,11 +6,15 @@
 (*   entering_queries_ok S mixed k bits == any k of the examples' own rows; entering_contexts_ok == the tokens *)
 (*                         of each example; entering_queries_geq, entering_contexts_geq == these bound Kruskal  *)
 (*                         rank and the least rank of the contexts                                             *)
+(*    queries_most, contexts_most S == at most so many, by classes; entering_queries_leq, entering_contexts_leq *)
+(*    different_heads S L == pairs of W_h and what a query bias makes of the keys; equal_heads_rank == they      *)
+(*                         bound rank(Z)                                                                        *)
 (*    with_last S L == the same with the last layer L, its scale in the weights                                 *)
 (*   last_layer_capacity, stack_capacity_any, stack_capacity_memorizes == theorem schemas                       *)
 From Attest Require Import integers attention common kruskal theorem_1.
 From Attest Require Import literal_arithmetic problem logits quantities statements other_layers stack_quantities.
 From Attest Require Import enclosures intervals schemas readout quantity_bounds stack_enclosures stack_symmetry.
+From Attest Require Import upper_bounds rational_matrices heads stack_hulls.
 
 Local Notation Z := BinNums.Z.
 
@@ -224,8 +228,6 @@ Definition iv_mean_of (rows : seq (seq (Z * Z))) (s : seq nat) : seq (Z * Z) :=
 Definition iv_mixed (mixed : bool) (rows : seq (seq (Z * Z))) (s : seq nat) (v : seq (Z * Z)) : seq (Z * Z) :=
   if mixed then add_iv v (iv_mean_of rows s) else v.
 
-(* in the place of the last layer, which does not matter *)
-Definition no_last_layer : layer := Combined 1 [::].
 Definition iv_vectors : option (seq (seq (Z * Z))) :=
   let st := iv_entering S p (digits_of p) in if stack_enclosable S no_last_layer && st.1 then Some st.2 else None.
 
@@ -334,6 +336,172 @@ by rewrite leq_min IH rankE andbT; apply: least; apply: map_f; rewrite mem_nth /
 Qed.
 
 End Bounds.
+
+(* --- from above, by classes *)
+Definition own_directions (S : layer_stack) : seq Z :=
+  [seq Z.abs (class_at S (nth 0%N (example_rows S) t)) | t <- iota 0 (T (top_problem S))].
+Definition queries_most (S : layer_stack) : nat :=
+  let os := own_directions S in if 0%coqZ \in os then 0%N else if uniq os then T (top_problem S) else 1%N.
+(* g: as for hulls *)
+Definition contexts_most (S : layer_stack) (g : nat -> Z) : nat :=
+  foldr minn (dim_linear S g) [seq size (directions_of S s) | s <- example_tokens S].
+
+Section FromAbove.
+Variables (R : realType) (S : layer_stack).
+Local Notation T := (T (top_problem S)).
+Local Notation own t := (nth 0%N (example_rows S) t).
+
+Theorem entering_queries_leq : stack_enclosable S no_last_layer -> (kruskal_rank (entering_query R (S := S) false) <= queries_most S)%N.
+Proof.
+move=> /and5P[_ _ _ ins /andP[/andP[N0 rows] _]]; have [cx sc] := row_classes_right R ins; set k := kruskal_rank _.
+have ownN t : (own t < size (row_classes S))%N.
+  rewrite sc; have [tl|lt] := ltnP t (size (example_rows S)); last by rewrite nth_default.
+  exact: (all_nthP 0%N rows).
+have kT : (k <= T)%N by apply: leq_trans (kruskal_rank_size _) (geq_minl _ _).
+have indep (I : {set 'I_T}) : (#|I| <= k)%N -> indep_on (entering_query R (S := S) false) I.
+  have /kruskal_geqP ind : kruskal_geq (entering_query R (S := S) false) k by rewrite /kruskal_geq geq_minl.
+  exact: ind.
+have qE t : entering_query R (S := S) false t = (own_row R t)^T by rewrite /entering_query addr0.
+rewrite /queries_most; case: ifP => [/mapP[t]|_].
+  rewrite mem_iota add0n => tT o; have zero : own_row R (Ordinal tT) = 0.
+    have := cx (own t) (own t) true (ownN t) (ownN t); rewrite /alike -/(class_at S (own t)) => /(_ _) opp.
+    have /opp : class_at S (own t) = (sign_of true * class_at S (own t))%coqZ by change (sign_of true) with (-1)%coqZ; lia.
+    by rewrite scaleN1r => /eqP; rewrite -addr_eq0 -mulr2n -scaler_nat scaler_eq0 pnatr_eq0 /= => /eqP.
+  rewrite leqNgt; apply/negP => k0; have ind : indep_on (entering_query R (S := S) false) [set Ordinal tT] by apply: indep; rewrite cards1.
+  have /eqP : (fun s : 'I_T => (s == Ordinal tT)%:R : R) (Ordinal tT) = 0; last by rewrite eqxx oner_eq0.
+  apply: (ind (fun s => (s == Ordinal tT)%:R)) => [s|]; first by rewrite inE => /negPf ->.
+  rewrite (bigD1 (Ordinal tT)) //= qE zero trmx0 scaler0 add0r big1 // => s /negPf ->; exact: scale0r.
+case: ifP => // /negbT /(uniqPn 0%coqZ)[i [j [ij]]]; rewrite size_map size_iota => jT.
+have iT : (i < T)%N := ltn_trans ij jT; rewrite !(nth_map 0%N) ?size_iota // !nth_iota // !add0n => o.
+pose g := ~~ (class_at S (own i) =? class_at S (own j))%coqZ.
+have rowE : own_row R (Ordinal iT) = sgn R g *: own_row R (Ordinal jT).
+  apply: cx; rewrite ?ownN // /alike -/(class_at S (own i)) -/(class_at S (own j)) /g.
+  case: Z.eqb_spec => [->|ne]; first by rewrite Z.mul_1_l.
+  by change (sign_of (~~ false)) with (-1)%coqZ; lia.
+have neq : Ordinal iT != Ordinal jT by rewrite -val_eqE /= ltn_eqF.
+rewrite leqNgt; apply/negP => k1.
+have ind : indep_on (entering_query R (S := S) false) [set Ordinal iT; Ordinal jT] by apply: indep; rewrite cards2 neq.
+pose c (s : 'I_T) : R := if s == Ordinal iT then 1 else if s == Ordinal jT then - sgn R g else 0.
+have /eqP : c (Ordinal iT) = 0; last by rewrite /c eqxx oner_eq0.
+apply: ind => [s|]; first by rewrite !inE negb_or /c => /andP[/negPf -> /negPf ->].
+rewrite (bigD1 (Ordinal iT)) //= (bigD1 (Ordinal jT)) 1?eq_sym //= big1 ?addr0 => [|s /andP[/negPf si /negPf sj]]; last by rewrite /c si sj scale0r.
+rewrite /c eqxx [_ == Ordinal iT]eq_sym (negPf neq) eqxx scale1r !qE rowE linearZ /= scaleNr; exact: subrr.
+Qed.
+
+Hypotheses (sizes : size (example_tokens S) = T) (filled : forall t : 'I_T, (0 < size (list_of t))%N).
+
+Theorem entering_contexts_leq g : hulls_ok S g -> (0 < T)%N -> (least_entering_rank R S false <= contexts_most S g)%N.
+Proof.
+move=> ok T0; have contextE (t : 'I_T) : entering_context R (S := S) false t = own_tokens R t.
+  by apply/row_matrixP => i; rewrite rowK addr0.
+have leastP (t : 'I_T) : (least_entering_rank R S false <= \rank (own_tokens R t))%N.
+  rewrite /least_entering_rank; have : t \in enum 'I_T by rewrite mem_enum.
+  elim: (enum _) => //= u s IH; rewrite inE => /predU1P[->|/IH]; first by rewrite contextE geq_minl.
+  by apply: leq_trans; apply: geq_minr.
+have most b l (m : nat) : (m <= b)%N -> (forall j, j \in l -> (m <= j)%N) -> (m <= foldr minn b l)%N.
+  by move=> mb; elim: l => //= j l IH ml; rewrite leq_min ml ?mem_head //= IH // => j' jl; apply: ml; rewrite inE jl orbT.
+apply: most => [|_ /mapP[s sS ->]].
+  apply: leq_trans (leastP (Ordinal T0)) _; have [m [V [rV inV]]] := tokens_inside R ok sizes filled.
+  apply: leq_trans rV; apply/mxrankS/row_subP => i; rewrite rowK.
+  by apply: (listed_inside (inV (Ordinal T0))); apply: mem_nth.
+have [t tE] : exists t : 'I_T, list_of t = s.
+  have : (index s (example_tokens S) < T)%N by rewrite -sizes index_mem.
+  by move=> tT; exists (Ordinal tT); rewrite /list_of nth_index.
+apply: leq_trans (leastP t) _; rewrite -tE.
+have [j jt|V VP] := directionsP R ok sizes (js := list_of t); first by apply/flattenP; exists (list_of t); rewrite // mem_nth // sizes.
+by apply: leq_trans (rank_leq_row V); apply/mxrankS/row_subP => i; rewrite rowK; apply: VP; apply: mem_nth.
+Qed.
+
+End FromAbove.
+
+(* ============================================================================ *)
+(* Equal heads                                                                  *)
+(* ============================================================================ *)
+(* rows of W_h over a common denominator, each with what the bias makes of a key   *)
+Definition head_rows (S : layer_stack) (L : layer) (h : nat) : seq (seq Z) :=
+  let ds := iota 0 (d (top_problem S)) in
+  match L with
+  | Factors m _ K _ Q _ _ _ bQ =>
+    let key j := padded m (nth [::] (nth [::] K h) j) in
+    [seq dot (key j) (padded m (nth [::] bQ h)) :: [seq dot (key j) (padded m (nth [::] (nth [::] Q h) i)) | i <- ds] | j <- ds]
+  | Combined _ W => [seq padded (d (top_problem S)) (nth [::] (nth [::] W h) j) | j <- ds]
+  | Projected _ => [::]
+  end.
+Definition different_heads (S : layer_stack) (L : layer) : seq (seq (seq Z)) :=
+  distinct equal_rows [seq head_rows S L h | h <- iota 0 (H (top_problem S))].
+
+Section EqualHeads.
+Variables (R : realType) (S : layer_stack) (L : layer).
+Local Notation T := (T (top_problem S)).
+Local Notation H := (H (top_problem S)).
+Local Notation d := (d (top_problem S)).
+Local Notation z := (toF R).
+
+Lemma product_dot m q r q' M j : (row_of R m q r *m (mx R d m q' M)^T) 0 j
+  = z (dot (padded m (nth [::] M j)) (padded m r)) / (z (Zpos q) * z (Zpos q')).
+Proof.
+rewrite (@dotE m) ?size_padded // rmorph_sum mulr_suml mxE; apply: eq_bigr => k _.
+have aux (a b u v : R) : a / u * (b / v) = b * a / (u * v) by rewrite invfM mulrACA [a * b]mulrC.
+by rewrite !mxE !nth_padded rmorphM aux.
+Qed.
+
+Lemma equal_rows_along (h h' : 'I_H) (y : 'rV[R]_d) : head_rows S L h = head_rows S L h' -> along_of L h y = along_of L h' y.
+Proof.
+case: L => [m qk K qq Q qkb bK qqb bQ|q W|w] //= E.
+  have entry (j : 'I_d) : dot (padded m (nth [::] (nth [::] K h) j)) (padded m (nth [::] bQ h)) ::
+      [seq dot (padded m (nth [::] (nth [::] K h) j)) (padded m (nth [::] (nth [::] Q h) i)) | i <- iota 0 d] =
+      dot (padded m (nth [::] (nth [::] K h') j)) (padded m (nth [::] bQ h')) ::
+      [seq dot (padded m (nth [::] (nth [::] K h') j)) (padded m (nth [::] (nth [::] Q h') i)) | i <- iota 0 d].
+    by have := congr1 (fun M => nth [::] M j) E; rewrite !(nth_map 0%N) ?size_iota // nth_iota.
+  rewrite !mulmxDl -!mulmxA; congr (y *m _ + _).
+    apply/matrixP => i j; have rowE (g : 'I_H) : (literal R d m qq Q g *m (literal R d m qk K g)^T) i j
+        = (row_of R m qq (nth [::] (nth [::] Q g) i) *m (mx R d m qk (nth [::] K g))^T) 0 j.
+      by rewrite !mxE; apply: eq_bigr => k _; rewrite !mxE.
+    have := entry j => -[_ /(congr1 (fun r => nth 0%coqZ r i))]; rewrite !(nth_map 0%N) ?size_iota // nth_iota // add0n => e.
+    by rewrite !rowE !product_dot e.
+  by apply/rowP => j; rewrite !product_dot; have := entry j => -[-> _].
+congr (y *m _^T); apply/matrixP => j i; rewrite !mxE; congr (z _ / _).
+have := congr1 (fun M => nth 0%coqZ (nth [::] M j) i) E.
+by rewrite !(nth_map 0%N) ?size_iota // !nth_iota // !add0n.
+Qed.
+
+Hypotheses (sizes : size (example_tokens S) = T) (filled : forall t : 'I_T, (0 < size (list_of t))%N).
+
+Theorem equal_heads_rank g : hulls_ok S g -> (forall i j, g i = g j) -> let N := size (different_heads S L) in
+  (\rank (stack_Z R S L) <= minn (N * dim_affine S g + 1) (N * dim_linear S g))%N.
+Proof.
+move=> ok same; rewrite /=; set U := different_heads S L.
+pose A (t : 'I_T) : 'M[R]_(H, size (list_of t)) := \matrix_h (stack_alpha R L t h)^T.
+have -> : stack_Z R S L = sequence_out A.
+  by apply/row_matrixP => t; rewrite !rowK; congr mxvec; apply/row_matrixP => h; rewrite row_mul !rowK.
+have A1 t : sum1 (A t).
+  move=> h; rewrite -[RHS](softmax_sum1 (factor R (top_problem S) false *: stack_logits L h (stack_tokens (entering R S) (list_of t))
+    (entering R S (nth 0%N (example_rows S) t))) (filled t)).
+  by apply: eq_bigr => i _; rewrite [LHS]mxE [LHS]mxE.
+have inU (h : 'I_H) : head_rows S L h \in U.
+  by rewrite (mem_distinct _ equal_rowsP); apply: map_f; rewrite mem_iota ltn_ord.
+have /fin_all_exists[f fE] (i : 'I_(size U)) : exists h : 'I_H, nth [::] U i = head_rows S L h.
+  have := mem_nth [::] (ltn_ord i); rewrite (mem_distinct _ equal_rowsP) => /mapP[h].
+  by rewrite mem_iota add0n => hH ->; exists (Ordinal hH).
+have cover (h : 'I_H) : (exists i, forall t, row h (padded_coefs A t) = row (f i) (padded_coefs A t)) \/
+    (false /\ forall t t', row h (padded_coefs A t) *m padded_tokens R t = row h (padded_coefs A t') *m padded_tokens R t').
+  have iU : (index (head_rows S L h) U < size U)%N by rewrite index_mem.
+  left; exists (Ordinal iU) => t; have hE : head_rows S L h = head_rows S L (f (Ordinal iU)) by rewrite -fE /= nth_index.
+  have alphaE : stack_alpha R L t h = stack_alpha R L t (f (Ordinal iU)) by rewrite /stack_alpha !softmax_along (equal_rows_along _ hE).
+  have rowA g' : row g' (A t) = (stack_alpha R L t g')^T by apply: rowK.
+  have AE k : A t h k = A t (f (Ordinal iU)) k.
+    have := congr1 (fun r : 'rV[R]_(size (list_of t)) => r 0 k) (etrans (rowA h) (etrans (congr1 trmx alphaE) (esym (rowA _)))).
+    by rewrite ![row _ _ _ _]mxE.
+  apply/rowP => k; rewrite ![row _ _ _ _]mxE ![padded_coefs _ _ _ _]mxE; by case: insubP.
+rewrite sequence_outE leq_min; apply/andP; split.
+  have [x0 [m [V [rV inV]]]] := tokens_affine R ok sizes filled same.
+  apply: leq_trans (heads_affine_rank (padded_sum1 A1) cover inV) _.
+  by rewrite leq_add2r leq_mul2l rV orbT.
+have [m [V [rV inV]]] := tokens_inside R ok sizes filled.
+by apply: leq_trans (heads_linear_rank cover inV) _; rewrite addn0 leq_mul2l rV orbT.
+Qed.
+
+End EqualHeads.
 
 (* ============================================================================ *)
 (* Weights of the last layer                                                    *)
