@@ -7003,26 +7003,77 @@ let iv_root p =
       (Obj.magic GRing.mul ZInstances.coq_Z_ringType k (snd (Obj.magic x))))
     ((fun p -> p) Bigint.one))))
 
+(** val table_end : precision -> Bigint.t **)
+
+let table_end p =
+  let k = (fun p -> p) (denominator p) in
+  Z.mul ((fun p -> p) ((fun p -> Bigint.succ (Bigint.shift_left p 1))
+    ((fun p -> Bigint.succ (Bigint.shift_left p 1))
+    ((fun p -> Bigint.succ (Bigint.shift_left p 1))
+    ((fun p -> Bigint.succ (Bigint.shift_left p 1))
+    ((fun p -> Bigint.succ (Bigint.shift_left p 1))
+    ((fun p -> Bigint.succ (Bigint.shift_left p 1))
+    ((fun p -> Bigint.succ (Bigint.shift_left p 1)) Bigint.one)))))))) k
+
+(** val exp_in_table :
+    precision -> digit list -> Bigint.t -> Bigint.t * Bigint.t **)
+
+let exp_in_table p gs =
+  let m = (fun p -> p) (fine p) in
+  (fun r -> exp_by (finest p) m ((fun p -> p) (two_power p.guard)) gs r)
+
+(** val exp_low :
+    precision -> digit list -> Bigint.t -> Bigint.t -> Bigint.t **)
+
+let exp_low p gs =
+  let m = (fun p -> p) (fine p) in
+  let rec exp_low0 k r =
+    if Z.leb r (table_end p)
+    then fst (exp_in_table p gs r)
+    else ((fun fO fS n -> if Bigint.sign n <= 0 then fO () else fS (Bigint.pred n))
+            (fun _ -> Bigint.zero)
+            (fun k' ->
+            let l =
+              exp_low0 k'
+                (ceil_div r ((fun p -> p) ((fun p -> Bigint.shift_left p 1)
+                  Bigint.one)))
+            in
+            Z.div (Z.mul l l) m)
+            k)
+  in exp_low0
+
+(** val exp_high :
+    precision -> digit list -> Bigint.t -> Bigint.t -> Bigint.t **)
+
+let exp_high p gs =
+  let m = (fun p -> p) (fine p) in
+  let rec exp_high0 k r =
+    if Z.leb r (table_end p)
+    then snd (exp_in_table p gs r)
+    else ((fun fO fS n -> if Bigint.sign n <= 0 then fO () else fS (Bigint.pred n))
+            (fun _ -> snd (exp_in_table p gs (table_end p)))
+            (fun k' ->
+            let h0 =
+              exp_high0 k'
+                (Z.div r ((fun p -> p) ((fun p -> Bigint.shift_left p 1)
+                  Bigint.one)))
+            in
+            ceil_div (Z.mul h0 h0) m)
+            k)
+  in exp_high0
+
 (** val exp_minus :
     precision -> digit list -> Bigint.t -> Bigint.t * Bigint.t **)
 
-let exp_minus p gs =
-  let k = (fun p -> p) (denominator p) in
-  let m = (fun p -> p) (fine p) in
-  (fun r ->
-  let limit0 =
-    Z.mul ((fun p -> p) ((fun p -> Bigint.succ (Bigint.shift_left p 1))
-      ((fun p -> Bigint.succ (Bigint.shift_left p 1))
-      ((fun p -> Bigint.succ (Bigint.shift_left p 1))
-      ((fun p -> Bigint.succ (Bigint.shift_left p 1))
-      ((fun p -> Bigint.succ (Bigint.shift_left p 1))
-      ((fun p -> Bigint.succ (Bigint.shift_left p 1))
-      ((fun p -> Bigint.succ (Bigint.shift_left p 1)) Bigint.one)))))))) k
-  in
-  let e =
-    exp_by (finest p) m ((fun p -> p) (two_power p.guard)) gs (Z.min limit0 r)
-  in
-  ((if Z.leb r limit0 then fst e else Bigint.zero), (snd e)))
+let exp_minus p gs r =
+  if Z.leb r (table_end p)
+  then exp_in_table p gs r
+  else ((exp_low p gs (Bigint.succ (Bigint.succ (Bigint.succ (Bigint.succ
+          (Bigint.succ (Bigint.succ (Bigint.succ (Bigint.succ
+          Bigint.zero)))))))) r),
+         (exp_high p gs (Bigint.succ (Bigint.succ (Bigint.succ (Bigint.succ
+           (Bigint.succ (Bigint.succ (Bigint.succ (Bigint.succ
+           Bigint.zero)))))))) r))
 
 (** val iv_softmax :
     precision -> digit list -> (Bigint.t * Bigint.t) list ->

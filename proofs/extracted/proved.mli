@@ -1897,6 +1897,14 @@ val iv_inverse : precision -> (Bigint.t * Bigint.t) -> Bigint.t * Bigint.t
 
 val iv_root : precision -> (Bigint.t * Bigint.t) -> Bigint.t * Bigint.t
 
+val table_end : precision -> Bigint.t
+
+val exp_in_table : precision -> digit list -> Bigint.t -> Bigint.t * Bigint.t
+
+val exp_low : precision -> digit list -> Bigint.t -> Bigint.t -> Bigint.t
+
+val exp_high : precision -> digit list -> Bigint.t -> Bigint.t -> Bigint.t
+
 val exp_minus : precision -> digit list -> Bigint.t -> Bigint.t * Bigint.t
 
 val iv_softmax :
