@@ -140,6 +140,27 @@ let rec compare_facts ~lists ~rows p claim uncovered steps json facts =
 
 (* --- the verdict on a claim *)
 
+(* The steps that have no place yet, equal ones once, as a list of the proved checker takes time for each with all before it;
+   their places from a number on. *)
+let handed_over first place with_uses steps =
+  let seen = Hashtbl.create 97 and handed = ref [] and next = ref first in
+  Array.iteri (fun k step ->
+    if place.(k) < 0 then begin
+      let step = with_uses (List.map (fun u -> Z.of_int place.(Z.to_int u))) step in
+      match Hashtbl.find_opt seen step with
+      | Some earlier -> place.(k) <- earlier
+      | None ->
+        Hashtbl.add seen step !next;
+        handed := step :: !handed;
+        place.(k) <- !next;
+        incr next
+    end) steps;
+  List.rev !handed
+
+let facts_at place (result : P.result) =
+  let proved = Array.of_list result.P.of_steps in
+  Array.map (fun u -> if u < Array.length proved then proved.(u) else None) place
+
 (* known: steps of earlier claims about the same problem, by number, with the lasting facts that they proved *)
 let check_claim case known (claim : J.t) (certificate : J.t) =
   let t = translate case claim certificate in
@@ -149,23 +170,17 @@ let check_claim case known (claim : J.t) (certificate : J.t) =
   let recalled = Array.mapi (fun k s ->
     match s with P.MinorZ _ when shares -> List.assoc_opt k !known | _ -> None) t.all.steps in
   let earlier = List.filter_map Fun.id (Array.to_list recalled) in
-  let shift = List.length earlier in
-  let place = Array.mapi (fun k _ -> shift + k) steps in
-  let count = ref 0 in
+  let place = Array.make (Array.length steps) (-1) and count = ref 0 in
   Array.iteri (fun k fact -> if fact <> None then (place.(k) <- !count; incr count)) recalled;
-  let uses = List.map (fun u -> Z.of_int place.(Z.to_int u)) in
-  let placed = Array.mapi (fun k step ->
-    if recalled.(k) <> None then P.NotCovered
-    else match step with
-      | P.Apply (x, l, u) -> P.Apply (x, l, uses u)
-      | P.ApplyPaper (x, u) -> P.ApplyPaper (x, uses u)
-      | P.Circuits (l, q, g, o, cols, set, conflicts, u) -> P.Circuits (l, q, g, o, cols, set, conflicts, uses u)
-      | P.ApplyBlocks (x, u) -> P.ApplyBlocks (x, uses u)
-      | step -> step) t.all.steps in
+  let placed = handed_over !count place (fun uses -> function
+    | P.Apply (x, l, u) -> P.Apply (x, l, uses u)
+    | P.ApplyPaper (x, u) -> P.ApplyPaper (x, uses u)
+    | P.Circuits (l, q, g, o, cols, set, conflicts, u) -> P.Circuits (l, q, g, o, cols, set, conflicts, uses u)
+    | P.ApplyBlocks (x, u) -> P.ApplyBlocks (x, uses u)
+    | step -> step) t.all.steps in
   let built = t.all.built in
-  let result = P.check_of_kind earlier p t.kind t.statement t.claim built t.all.sinks (Array.to_list placed) in
-  let proved = Array.of_list result.P.of_steps in
-  let facts = Array.map (fun u -> if u < Array.length proved then proved.(u) else None) place in
+  let result = P.check_of_kind earlier p t.kind t.statement t.claim built t.all.sinks placed in
+  let facts = facts_at place result in
   Array.iteri (fun k step ->
     match step, facts.(k) with
     | P.MinorZ _, Some fact when shares && P.lasting fact && recalled.(k) = None -> known := (k, fact) :: !known
@@ -211,9 +226,18 @@ let check_stack_claim case (stack : P.layer_stack) (claim : J.t) (certificate : 
   if trained && p.P.given = None then bad_input "no weights";
   if case.query_bias then bad_input "query biases behind other layers";
   let claim = of_the_case (fun () -> claim_of case.data p statement names (get "arguments" claim)) in
-  let steps, built, uncovered, missing = Steps.translate_stack stack claim.P.args json in
-  let result = P.check_of_stack stack statement claim built (Array.to_list steps) in
-  let facts = Array.of_list result.P.of_steps in
+  (* at the bits that the steps have, and only if these do not show all at others *)
+  let attempt search =
+    let steps, built, uncovered, missing = Steps.translate_stack ~search stack claim.P.args json in
+    let place = Array.make (Array.length steps) (-1) in
+    let placed = handed_over 0 place (fun uses -> function
+      | P.StackApply (x, l, u) -> P.StackApply (x, l, uses u) | step -> step) steps in
+    let result = P.check_of_stack stack statement claim built placed in
+    let facts = facts_at place result in
+    let shown = Array.for_all Fun.id (Array.mapi (fun k step -> step = P.StackNotCovered || facts.(k) <> None) steps) in
+    (shown, (built, uncovered, missing, result, facts)) in
+  let built, uncovered, missing, result, facts =
+    match attempt false with true, all -> all | false, _ -> snd (attempt true) in
   compare_facts ~lists:false ~rows:"vectors" p claim (Array.get uncovered) [||] json facts;
   (match result.P.of_claim with
    | (P.Undecided | P.Verified false) when missing <> [] -> not_covered (String.concat ", " missing)

@@ -9520,9 +9520,9 @@ let layer_lists_ok s g = function
     (used_rows s)
 | _ -> true
 
-(** val token_rows : layer_stack -> Bigint.t list **)
+(** val listed_rows : layer_stack -> Bigint.t list **)
 
-let token_rows s =
+let listed_rows s =
   flatten s.example_tokens
 
 (** val class_at : layer_stack -> Bigint.t -> Bigint.t **)
@@ -9534,7 +9534,7 @@ let class_at s j =
 
 let token_classes s =
   Obj.magic undup ZInstances.coq_Z_eqType
-    (map0 (fun j -> Obj.magic class_at s j) (token_rows s))
+    (map0 (fun j -> Obj.magic class_at s j) (listed_rows s))
 
 (** val directions_of : layer_stack -> Bigint.t list -> Bigint.t list **)
 
@@ -9547,7 +9547,7 @@ let directions_of s js =
 (** val few_linear : layer_stack -> Bigint.t **)
 
 let few_linear s =
-  size0 (directions_of s (token_rows s))
+  size0 (directions_of s (listed_rows s))
 
 (** val few_affine : layer_stack -> Bigint.t **)
 
@@ -9559,12 +9559,12 @@ let few_affine s =
     (Bigint.t * Bigint.t) -> Bigint.t list * (Bigint.t * Bigint.t) list **)
 
 let join_classes s st edge0 =
-  let label = fun z0 ->
+  let class_label = fun z0 ->
     nth Bigint.zero (fst st)
       (index ZInstances.coq_Z_eqType z0 (Obj.magic token_classes s))
   in
-  let a = Obj.magic label (fst edge0) in
-  let b = Obj.magic label (snd edge0) in
+  let a = Obj.magic class_label (fst edge0) in
+  let b = Obj.magic class_label (snd edge0) in
   if eq_op nat_eqType a b
   then st
   else ((map0 (fun l ->
@@ -9778,9 +9778,10 @@ let contexts_most s g =
   foldr minn (dim_linear s g)
     (map0 (fun s0 -> size0 (directions_of s s0)) s.example_tokens)
 
-(** val head_rows : layer_stack -> layer -> Bigint.t -> Bigint.t list list **)
+(** val head_form_rows :
+    layer_stack -> layer -> Bigint.t -> Bigint.t list list **)
 
-let head_rows s l h0 =
+let head_form_rows s l h0 =
   let ds = iota Bigint.zero s.top_problem.d in
   (match l with
    | Factors (m, _, k, _, q, _, _, _, bQ) ->
@@ -9799,7 +9800,8 @@ let head_rows s l h0 =
 
 let different_heads s l =
   distinct equal_rows
-    (map0 (fun h0 -> head_rows s l h0) (iota Bigint.zero s.top_problem.h))
+    (map0 (fun h0 -> head_form_rows s l h0)
+      (iota Bigint.zero s.top_problem.h))
 
 (** val with_last : layer_stack -> layer -> layer_stack **)
 
@@ -10630,10 +10632,10 @@ let pointed_row d0 t0 tokens0 =
       else token_entries d0 t0 (nth Bigint.zero tokens0 h0))
       (iota Bigint.zero d0.h))
 
-(** val token_rows0 :
+(** val token_rows :
     problem -> Bigint.t list -> Bigint.t list list -> Bigint.t list list **)
 
-let token_rows0 d0 rows tokens0 =
+let token_rows d0 rows tokens0 =
   map0 (fun k -> pointed_row d0 (nth Bigint.zero rows k) (nth [] tokens0 k))
     (iota Bigint.zero (size0 rows))
 
@@ -10653,8 +10655,7 @@ let coefficients_ok d0 p rows cols tokens0 =
       ((&&) (all (all (fun c -> leq (Bigint.succ c) d0.n)) tokens0)
         ((&&) (apart_all d0.d (map0 (fun t0 -> query_if_moving d0 t0) rows))
           (minor_rows_ok p (size0 rows) (muln d0.h d0.d)
-            (token_rows0 d0 rows tokens0) (iota Bigint.zero (size0 rows))
-            cols))))
+            (token_rows d0 rows tokens0) (iota Bigint.zero (size0 rows)) cols))))
 
 (** val basis_of :
     Bigint.word -> Bigint.word array option list -> Bigint.word array list ->

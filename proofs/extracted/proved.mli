@@ -2598,7 +2598,7 @@ val hulls :
 
 val layer_lists_ok : layer_stack -> (Bigint.t -> Bigint.t) -> earlier -> bool
 
-val token_rows : layer_stack -> Bigint.t list
+val listed_rows : layer_stack -> Bigint.t list
 
 val class_at : layer_stack -> Bigint.t -> Bigint.t
 
@@ -2675,7 +2675,7 @@ val queries_most : layer_stack -> Bigint.t
 
 val contexts_most : layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t
 
-val head_rows : layer_stack -> layer -> Bigint.t -> Bigint.t list list
+val head_form_rows : layer_stack -> layer -> Bigint.t -> Bigint.t list list
 
 val different_heads : layer_stack -> layer -> Bigint.t list list list
 
@@ -2867,7 +2867,7 @@ val sum_row : problem -> Bigint.t -> Bigint.t list
 
 val pointed_row : problem -> Bigint.t -> Bigint.t list -> Bigint.t list
 
-val token_rows0 :
+val token_rows :
   problem -> Bigint.t list -> Bigint.t list list -> Bigint.t list list
 
 val query_if_moving : problem -> Bigint.t -> bool * Bigint.t list

@@ -820,7 +820,7 @@ let stack_bounds =
     "opposite-outputs", P.FreeDirections; "equal-inputs", P.FreeRows; "entering-queries", P.QueriesMost;
     "entering-contexts", P.ContextsMost; "entering-equal-heads", P.EqualHeadsOf; "entering-linear-hull", P.LinearHullOf;
     "entering-affine-hull", P.AffineHullOf; "entering-differences", P.DifferencesOf ]
-let translate_stack (stack : P.layer_stack) args json =
+let translate_stack ~search (stack : P.layer_stack) args json =
   let p = stack.P.top_problem in
   let layer = lazy (match p.P.given with Some l -> l | None -> rejected "weights of the layer are expected") in
   let json = Array.of_list json in
@@ -848,7 +848,7 @@ let translate_stack (stack : P.layer_stack) args json =
       if Z.geq l (Z.of_int k) || built.(Z.to_int l) = None then rejected "an earlier step that defines a layer is expected";
       Some l in
   let shown_at shows bits =
-    let rec attempt k bits = if k = 1 || shows bits then bits else attempt (k - 1) (Z.min most_bits (Z.add bits (Z.add bits (Z.of_int 16)))) in
+    let rec attempt k bits = if not search || k = 1 || shows bits then bits else attempt (k - 1) (Z.min most_bits (Z.add bits (Z.add bits (Z.of_int 16)))) in
     attempt most_tries bits in
   let step_of k step =
     let of_ () = text (get "of" step) in

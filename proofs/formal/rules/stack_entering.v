@@ -418,7 +418,7 @@ End FromAbove.
 (* Equal heads                                                                  *)
 (* ============================================================================ *)
 (* rows of W_h over a common denominator, each with what the bias makes of a key   *)
-Definition head_rows (S : layer_stack) (L : layer) (h : nat) : seq (seq Z) :=
+Definition head_form_rows (S : layer_stack) (L : layer) (h : nat) : seq (seq Z) :=
   let ds := iota 0 (d (top_problem S)) in
   match L with
   | Factors m _ K _ Q _ _ _ bQ =>
@@ -428,7 +428,7 @@ Definition head_rows (S : layer_stack) (L : layer) (h : nat) : seq (seq Z) :=
   | Projected _ => [::]
   end.
 Definition different_heads (S : layer_stack) (L : layer) : seq (seq (seq Z)) :=
-  distinct equal_rows [seq head_rows S L h | h <- iota 0 (H (top_problem S))].
+  distinct equal_rows [seq head_form_rows S L h | h <- iota 0 (H (top_problem S))].
 
 Section EqualHeads.
 Variables (R : realType) (S : layer_stack) (L : layer).
@@ -445,7 +445,7 @@ have aux (a b u v : R) : a / u * (b / v) = b * a / (u * v) by rewrite invfM mulr
 by rewrite !mxE !nth_padded rmorphM aux.
 Qed.
 
-Lemma equal_rows_along (h h' : 'I_H) (y : 'rV[R]_d) : head_rows S L h = head_rows S L h' -> along_of L h y = along_of L h' y.
+Lemma equal_rows_along (h h' : 'I_H) (y : 'rV[R]_d) : head_form_rows S L h = head_form_rows S L h' -> along_of L h y = along_of L h' y.
 Proof.
 case: L => [m qk K qq Q qkb bK qqb bQ|q W|w] //= E.
   have entry (j : 'I_d) : dot (padded m (nth [::] (nth [::] K h) j)) (padded m (nth [::] bQ h)) ::
@@ -478,15 +478,15 @@ have A1 t : sum1 (A t).
   move=> h; rewrite -[RHS](softmax_sum1 (factor R (top_problem S) false *: stack_logits L h (stack_tokens (entering R S) (list_of t))
     (entering R S (nth 0%N (example_rows S) t))) (filled t)).
   by apply: eq_bigr => i _; rewrite [LHS]mxE [LHS]mxE.
-have inU (h : 'I_H) : head_rows S L h \in U.
+have inU (h : 'I_H) : head_form_rows S L h \in U.
   by rewrite (mem_distinct _ equal_rowsP); apply: map_f; rewrite mem_iota ltn_ord.
-have /fin_all_exists[f fE] (i : 'I_(size U)) : exists h : 'I_H, nth [::] U i = head_rows S L h.
+have /fin_all_exists[f fE] (i : 'I_(size U)) : exists h : 'I_H, nth [::] U i = head_form_rows S L h.
   have := mem_nth [::] (ltn_ord i); rewrite (mem_distinct _ equal_rowsP) => /mapP[h].
   by rewrite mem_iota add0n => hH ->; exists (Ordinal hH).
 have cover (h : 'I_H) : (exists i, forall t, row h (padded_coefs A t) = row (f i) (padded_coefs A t)) \/
     (false /\ forall t t', row h (padded_coefs A t) *m padded_tokens R t = row h (padded_coefs A t') *m padded_tokens R t').
-  have iU : (index (head_rows S L h) U < size U)%N by rewrite index_mem.
-  left; exists (Ordinal iU) => t; have hE : head_rows S L h = head_rows S L (f (Ordinal iU)) by rewrite -fE /= nth_index.
+  have iU : (index (head_form_rows S L h) U < size U)%N by rewrite index_mem.
+  left; exists (Ordinal iU) => t; have hE : head_form_rows S L h = head_form_rows S L (f (Ordinal iU)) by rewrite -fE /= nth_index.
   have alphaE : stack_alpha R L t h = stack_alpha R L t (f (Ordinal iU)) by rewrite /stack_alpha !softmax_along (equal_rows_along _ hE).
   have rowA g' : row g' (A t) = (stack_alpha R L t g')^T by apply: rowK.
   have AE k : A t h k = A t (f (Ordinal iU)) k.

@@ -222,16 +222,16 @@ Definition layer_lists_ok (b : earlier) : bool :=
     all (fun i => let s := nth [::] lists i in (0 < size s)%N && all (fun j => g j == g i) s) used_rows
   else true.
 (* --- of as many vectors as there are classes of tokens *)
-Definition token_rows : seq nat := flatten (example_tokens S).
+Definition listed_rows : seq nat := flatten (example_tokens S).
 Definition class_at (j : nat) : Z := nth 0%coqZ (row_classes S) j.
-Definition token_classes : seq Z := undup [seq class_at j | j <- token_rows].
+Definition token_classes : seq Z := undup [seq class_at j | j <- listed_rows].
 Definition directions_of (js : seq nat) : seq Z := undup [seq Z.abs z | z <- [seq class_at j | j <- js] & ~~ (z =? 0)%coqZ].
-Definition few_linear : nat := size (directions_of token_rows).
+Definition few_linear : nat := size (directions_of listed_rows).
 Definition few_affine : nat := (size token_classes).-1.
 (* the graph that joins the tokens of each example: a label of each class, and the edges of a forest *)
 Definition join_classes (st : seq nat * seq (Z * Z)) (edge : Z * Z) : seq nat * seq (Z * Z) :=
-  let label z := nth 0%N st.1 (index z token_classes) in
-  let a := label edge.1 in let b := label edge.2 in
+  let class_label z := nth 0%N st.1 (index z token_classes) in
+  let a := class_label edge.1 in let b := class_label edge.2 in
   if a == b then st else ([seq (if l == b then a else l) | l <- st.1], edge :: st.2).
 Definition class_edges : seq (Z * Z) :=
   flatten [seq [seq (class_at (nth 0%N s 0), class_at j) | j <- s] | s <- example_tokens S].
@@ -610,7 +610,7 @@ Proof. by apply/row_subP => i; rewrite rowK; apply/(proj1 hullsP)/tokens_used/pa
 
 (* --- as many vectors as there are classes of tokens *)
 Local Notation cl := (class_at S).
-Local Notation rows := (token_rows S).
+Local Notation rows := (listed_rows S).
 Local Notation classes := (token_classes S).
 
 Lemma padded_row t i : padded_token t i \in rows.
@@ -685,19 +685,19 @@ Qed.
 
 Definition forest_space (es : seq (Z * Z)) : 'M[R]_(size es, d) :=
   \matrix_k (x (first (nth (0, 0)%coqZ es k).1) - x (first (nth (0, 0)%coqZ es k).2)).
-Definition label (l : seq nat) (y : Z) : nat := nth 0%N l (index y classes).
+Definition class_label (l : seq nat) (y : Z) : nat := nth 0%N l (index y classes).
 
 Lemma joinP st e : size st.1 = size classes -> e.1 \in classes -> e.2 \in classes ->
-    (forall y w, y \in classes -> w \in classes -> label st.1 y = label st.1 w -> (x (first y) - x (first w) <= forest_space st.2)%MS) ->
-  let st' := join_classes S st e in [/\ size st'.1 = size classes, label st'.1 e.1 = label st'.1 e.2,
-    forall y w, y \in classes -> w \in classes -> label st.1 y = label st.1 w -> label st'.1 y = label st'.1 w &
-    forall y w, y \in classes -> w \in classes -> label st'.1 y = label st'.1 w -> (x (first y) - x (first w) <= forest_space st'.2)%MS].
+    (forall y w, y \in classes -> w \in classes -> class_label st.1 y = class_label st.1 w -> (x (first y) - x (first w) <= forest_space st.2)%MS) ->
+  let st' := join_classes S st e in [/\ size st'.1 = size classes, class_label st'.1 e.1 = class_label st'.1 e.2,
+    forall y w, y \in classes -> w \in classes -> class_label st.1 y = class_label st.1 w -> class_label st'.1 y = class_label st'.1 w &
+    forall y w, y \in classes -> w \in classes -> class_label st'.1 y = class_label st'.1 w -> (x (first y) - x (first w) <= forest_space st'.2)%MS].
 Proof.
-move=> sl e1 e2 inv /=; rewrite /join_classes -/(label st.1 e.1) -/(label st.1 e.2); case: eqP => [ll|_]; first by split.
-set a := label st.1 e.1; set b := label st.1 e.2; set l' := [seq _ | _ <- st.1].
-have newE y : y \in classes -> label l' y = if label st.1 y == b then a else label st.1 y.
-  by move=> yc; rewrite /label /l' (nth_map 0%N) // sl index_mem.
-have sub y w : y \in classes -> w \in classes -> label st.1 y = label st.1 w -> (x (first y) - x (first w) <= forest_space (e :: st.2))%MS.
+move=> sl e1 e2 inv /=; rewrite /join_classes -/(class_label st.1 e.1) -/(class_label st.1 e.2); case: eqP => [ll|_]; first by split.
+set a := class_label st.1 e.1; set b := class_label st.1 e.2; set l' := [seq _ | _ <- st.1].
+have newE y : y \in classes -> class_label l' y = if class_label st.1 y == b then a else class_label st.1 y.
+  by move=> yc; rewrite /class_label /l' (nth_map 0%N) // sl index_mem.
+have sub y w : y \in classes -> w \in classes -> class_label st.1 y = class_label st.1 w -> (x (first y) - x (first w) <= forest_space (e :: st.2))%MS.
   move=> yc wc /(inv y w yc wc)/submx_trans; apply; apply/row_subP => k; rewrite rowK.
   by apply: (eq_row_sub (lift ord0 k)); rewrite rowK.
 have edge : (x (first e.1) - x (first e.2) <= forest_space (e :: st.2))%MS by apply: (eq_row_sub ord0); rewrite rowK.
@@ -705,7 +705,7 @@ have chain (u v w : 'rV[R]_d) : (u - v <= forest_space (e :: st.2))%MS -> (v - w
     (u - w <= forest_space (e :: st.2))%MS by move=> uv vw; rewrite -(subrK v u) -addrA addmx_sub.
 have back (u v : 'rV[R]_d) : (u - v <= forest_space (e :: st.2))%MS -> (v - u <= forest_space (e :: st.2))%MS.
   by move=> uv; rewrite -opprB eqmx_opp.
-have to1 y : y \in classes -> label st.1 y = b -> (x (first y) - x (first e.1) <= forest_space (e :: st.2))%MS.
+have to1 y : y \in classes -> class_label st.1 y = b -> (x (first y) - x (first e.1) <= forest_space (e :: st.2))%MS.
   by move=> yc yb; apply: chain (sub y e.2 yc e2 yb) (back _ _ edge).
 split=> [|||y w yc wc]; rewrite ?size_map // ?newE //.
 - by rewrite eqxx; case: ifP.
@@ -724,18 +724,18 @@ have ec e : e \in class_edges S -> e.1 \in classes /\ e.2 \in classes.
   move=> /flattenP[_ /mapP[s sS ->]] /mapP[k ks ->] /=; split; apply: token_class; apply/flattenP; exists s => //.
   by apply: mem_nth; case: (s) ks.
 pose st0 := (iota 0 (size classes), [::] : seq (Z * Z)).
-have base y w : y \in classes -> w \in classes -> label st0.1 y = label st0.1 w -> (x (first y) - x (first w) <= forest_space st0.2)%MS.
-  move=> yc wc; rewrite /label /= !nth_iota ?index_mem // !add0n => yw.
+have base y w : y \in classes -> w \in classes -> class_label st0.1 y = class_label st0.1 w -> (x (first y) - x (first w) <= forest_space st0.2)%MS.
+  move=> yc wc; rewrite /class_label /= !nth_iota ?index_mem // !add0n => yw.
   by rewrite -(nth_index 0%coqZ yc) yw nth_index // subrr sub0mx.
-have [inv joins] : (forall y w, y \in classes -> w \in classes -> label (class_forest S).1 y = label (class_forest S).1 w ->
+have [inv joins] : (forall y w, y \in classes -> w \in classes -> class_label (class_forest S).1 y = class_label (class_forest S).1 w ->
     (x (first y) - x (first w) <= forest_space (class_forest S).2)%MS) /\
-    forall e, e \in class_edges S -> label (class_forest S).1 e.1 = label (class_forest S).1 e.2.
+    forall e, e \in class_edges S -> class_label (class_forest S).1 e.1 = class_label (class_forest S).1 e.2.
   rewrite /class_forest -/st0; have : size st0.1 = size classes by rewrite size_iota.
   elim: (class_edges S) st0 ec base => [|e es IH] st ec inv sl; first by split.
   have [e1 e2] := ec e (mem_head _ _); have [sl' ee kept inv'] := joinP sl e1 e2 inv.
   have es_c e' : e' \in es -> e'.1 \in classes /\ e'.2 \in classes by move=> e'es; apply: ec; rewrite inE e'es orbT.
-  have keep y w : y \in classes -> w \in classes -> label (join_classes S st e).1 y = label (join_classes S st e).1 w ->
-      label (foldl (join_classes S) (join_classes S st e) es).1 y = label (foldl (join_classes S) (join_classes S st e) es).1 w.
+  have keep y w : y \in classes -> w \in classes -> class_label (join_classes S st e).1 y = class_label (join_classes S st e).1 w ->
+      class_label (foldl (join_classes S) (join_classes S st e) es).1 y = class_label (foldl (join_classes S) (join_classes S st e) es).1 w.
     move=> yc wc; elim: es (join_classes S st e) es_c sl' inv' {IH ec} => //= f fs IHf st' fs_c sl' inv' yw.
     have [f1 f2] := fs_c f (mem_head _ _); have [sl'' _ kept' inv''] := joinP sl' f1 f2 inv'.
     by apply: IHf => //; [move=> e' e'fs; apply: fs_c; rewrite inE e'fs orbT|apply: kept'].
