@@ -32,6 +32,32 @@ TEST_CASE("singular values of a rational Z above a tolerance") {
   CHECK(partial > 5);
 }
 
+TEST_CASE("what the first guess proves is told before it is improved, and is no part of the certificate") {
+  Case c = read_case(ATTEST_SOURCE_DIR "/cases/numerical-rank/generated-tall.toml");
+  const Claim& claim = c.claims.at(2);  // the guess shows 6 of 12 singular values
+  std::vector<Json> early;
+  std::size_t others = 0;
+  Effort effort;
+  effort.told = [&](const Json& step) {
+    if (step.contains("early"))
+      early.push_back(step);
+    else
+      ++others;
+  };
+  const ClaimProof proof = prove(c, claim, effort);
+  CHECK(proof.script.of("numerical_rank").lower == 12);
+  CHECK(others == proof.script.steps().size());
+  REQUIRE(!early.empty());
+  for (Json step : early) {
+    step.erase("early");
+    CHECK(step["fact"] != "numerical_rank >= 12");
+    kernel::CaseProof(c, &claim).proof.check_all({{0, &step}});  // or throws
+    step["fact"] = "numerical_rank >= 12";
+    CHECK_THROWS_AS(kernel::CaseProof(c, &claim).proof.check_all({{0, &step}}), Failure);
+  }
+  for (const Json& step : proof.script.steps()) CHECK(!step.contains("early"));
+}
+
 TEST_CASE("scales and bases: the certificate is valid") {
   Random random(42);
   for (const Base base : {Base::e, Base::two})

@@ -300,7 +300,7 @@ class Answers(InFolder):
         for name, node in functions.items():
             parameters = inspect.signature(getattr(attest, name)).parameters
             self.assertEqual([argument.arg for argument in node.args.args + node.args.kwonlyargs], list(parameters))
-            self.assertEqual([ast.literal_eval(default) for default in node.args.kw_defaults if default], [p.default for p in parameters.values() if p.default is not p.empty])
+            self.assertEqual([ast.literal_eval(default) for default in node.args.defaults + node.args.kw_defaults if default], [p.default for p in parameters.values() if p.default is not p.empty])
         names = {alias.asname or alias.name for node in stub.body if isinstance(node, ast.ImportFrom) for alias in node.names} | set(functions) | {node.name for node in stub.body if isinstance(node, ast.ClassDef)}
         self.assertLessEqual(set(attest.__all__), names)
         self.assertTrue((BUILD / "python/attest/py.typed").exists())
