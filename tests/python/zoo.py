@@ -1,21 +1,30 @@
 """Small models of public architectures, by transformers and timm where they are at hand: what attest.torch captures of each
 attention module is held against the model's own attention probabilities, and the rank against an evaluation with 200 digits.
 
-    zoo.py BUILD_FOLDER [TYPE ...]      ends with a table in Markdown; exit status 1 if anything is wrong
+    zoo.py BUILD_FOLDER [--device cuda] [--jobs N] [--all | TYPE ...]
+
+`--all` tries every type that transformers knows in place of the list below: what comes out small is captured. Ends with a table in
+Markdown; the exit status is 1 if anything is wrong.
 """
 
+import argparse
 import collections
+import concurrent.futures
 import math
+import multiprocessing
 import re
+import signal
 import sys
 import warnings
 
 import numpy
 import torch
 
-NAMES = sys.argv[2:]
+GIVEN = sys.argv[2:]
 del sys.argv[2:]
 import torch_test  # sets the path to attest
+
+sys.argv += [str(torch_test.BUILD), *GIVEN]  # as a process of the pool reads them again
 
 import attest
 import attest.torch
@@ -42,7 +51,7 @@ SMALL = dict(
     linear_num_value_heads=4, linear_num_key_heads=2, linear_key_head_dim=16, linear_value_head_dim=16, mamba_n_heads=4, mamba_d_head=32, mamba_d_state=16,
     word_embed_proj_dim=64, ffn_dim=96, relative_attention=True, position_biased_input=False, pos_att_type=["p2c", "c2p"], attention_window=4,
     shared_expert_intermediate_size=32, num_encoder_layers=2, intra_bottleneck_size=32, true_hidden_size=32, encoder_num_hidden_layers=2, n_ctx=64, langs=["en"], languages=["en"],
-    num_encoder_attention_heads=4, num_decoder_attention_heads=4, kv_channels=16, seq_length=64, axial_pos_shape=[4, 4], num_global_layers=2, layer_types=None,
+    num_encoder_attention_heads=4, num_decoder_attention_heads=4, image_size=32, patch_size=8, num_channels=3, kv_channels=16, seq_length=64, axial_pos_shape=[4, 4], num_global_layers=2, layer_types=None,
 )
 
 
@@ -59,6 +68,7 @@ def shaken(model):
 
 
 def of_transformers(kind, attention):
+    """A small model of that type and inputs with padding, or with images; ValueError if it does not come out small."""
     import transformers
 
     transformers.logging.set_verbosity(50)
@@ -69,8 +79,14 @@ def of_transformers(kind, attention):
     if given.get("layer_types", 0) is None:
         given["layer_types"] = (getattr(usual, "layer_types", None) or ["full_attention"])[-2:]
     config = config_class(**given)
+    with torch.device("meta"):
+        parameters = sum(x.numel() for x in transformers.AutoModel.from_config(config, attn_implementation=attention).parameters())
+    if parameters > 3e7:
+        raise ValueError(f"{parameters} parameters")
     torch.manual_seed(2)
     model = shaken(transformers.AutoModel.from_config(config, attn_implementation=attention))
+    if model.main_input_name == "pixel_values":
+        return model, {"pixel_values": torch.randn(2, 3, 32, 32, generator=torch.Generator().manual_seed(1))}
     ids = torch.randint(3, 99, (4, 6), generator=torch.Generator().manual_seed(1))
     ids[:, 0], ids[1, :3] = 3, ids[0, :3]
     inputs = {"input_ids": ids}
@@ -85,10 +101,17 @@ def of_transformers(kind, attention):
     return model, inputs
 
 
-def own(model, inputs):
-    """The attention probabilities that the model itself says, each (B, H, L, n)."""
+def own(model, inputs, other):
+    """The attention probabilities that the model itself says, each (B, H, L, n); none if what it puts out is not what the `other`
+    way to run it puts out."""
     with torch.no_grad():
         out = model(**inputs, output_attentions=True)
+        ends, others = (getattr(x, "last_hidden_state", None) for x in (out, other(**inputs)))
+    if ends is not None:
+        rows = inputs.get("attention_mask", torch.ones(ends.shape[:2]))
+        rows = rows.bool() if rows.shape == ends.shape[:2] else slice(None)  # what is padded may be anything
+        if not torch.allclose(ends[rows], others[rows], rtol=1e-3, atol=1e-3 * float(ends[rows].abs().max()), equal_nan=True):
+            return None
     found = [x for name in ("attentions", "encoder_attentions", "decoder_attentions", "cross_attentions") for x in (getattr(out, name, None) or ())]
     found = [x[0] if isinstance(x, tuple) else x for x in found if x is not None]
     return [x for x in found if float(x.nan_to_num(0).min()) >= 0 and float(x.nan_to_num(0).sum(-1).max()) < 1.001]  # some say logits
@@ -101,13 +124,12 @@ def of_timm(kind):
     return model, (torch.randn(2, *model.default_cfg["input_size"], generator=torch.Generator().manual_seed(1)),)
 
 
-def distance(captured, probabilities):
-    """The largest difference of a coefficient from the model's own, by the module whose own are closest."""
-    best = None
+def distances(captured, probabilities):
+    """The largest difference of a coefficient from each of the model's own that is about as many heads, positions and sequences."""
     mine = list(torch_test.coefficients(captured))
     for own in probabilities:
-        H = captured.heads
-        if own.dim() != 4 or own.shape[1] != H or own.shape[2] <= max(p for _, p in captured.examples) or len(own) <= max(b for b, _ in captured.examples):
+        if own.dim() != 4 or own.shape[1] != captured.heads or own.shape[2] <= max(p for _, p in captured.examples) or len(own) <= max(b for b, _ in captured.examples):
+            yield math.inf
             continue
         worst = 0.0
         for (weights, places), (b, p) in zip(mine, captured.examples):
@@ -118,13 +140,13 @@ def distance(captured, probabilities):
             expected = numpy.zeros_like(row)
             expected[:, places] = weights
             worst = max(worst, float(numpy.nan_to_num(abs(expected - row), nan=9.0).max()))
-        best = worst if best is None else min(best, worst)
-    return best
+        yield worst
 
 
 def row(kind, attention, model, inputs, probabilities, ranked=1):
     """Captures every module; {what: count} and the messages of what is refused or wrong."""
     tally, said = collections.Counter(), []
+    met, strange = set(), []  # the model's own that a module's are; modules whose coefficients are none of the model's own
     try:
         modules = attest.torch.modules(model, inputs)
     except Exception as error:
@@ -147,12 +169,12 @@ def row(kind, attention, model, inputs, probabilities, ranked=1):
             said.append(f"{where}: {type(error).__name__}: {error}")
             continue
         tally[captured.form] += 1
-        off = distance(captured, probabilities)
-        if off is not None:
-            tally["own"] += 1
-            if not off <= 1e-4:
-                tally["WRONG"] += 1
-                said.append(f"{where}: a coefficient is {off:.3g} from the model's own")
+        found = list(distances(captured, probabilities))
+        alike = {k for k, off in enumerate(found) if off <= 1e-4}
+        tally["own"] += bool(alike)
+        met |= alike
+        if not alike:
+            strange += [(where, off, k) for k, off in enumerate(found) if off < math.inf]
         if ranked and len(captured.examples) <= 24 and captured.get("hidden", captured.get("contexts")).shape[1] <= 24:
             ranked -= 1
             rank = attest.rank(**captured)
@@ -161,38 +183,70 @@ def row(kind, attention, model, inputs, probabilities, ranked=1):
                 tally["WRONG"] += 1
                 said.append(f"{where}: rank {rank.lower} .. {rank.upper}, and {expected} with 200 digits")
             tally["ranks"] += 1
+    for where, off, k in strange:  # a module may be of those whose coefficients the model does not put out
+        if k not in met:
+            tally["WRONG"] += 1
+            said.append(f"{where}: a coefficient is {off:.3g} from the model's own")
     return tally, said
 
 
-def main():
-    wrong, total, alike = 0, collections.Counter(), collections.defaultdict(list)
-    done = set()
-    everything = [(kind, attention) for kind in TEXT for attention in ("eager", "sdpa")] + [(kind, "timm") for kind in TIMM]
-    for kind, attention in everything:
-        if NAMES and kind not in NAMES:
-            continue
+def one(kind, attention, device):
+    """One model: the tally and what is said of its modules; a text in place of the tally if there is no small model of it."""
+    signal.signal(signal.SIGALRM, lambda *_: (_ for _ in ()).throw(TimeoutError("a minute has passed")))
+    signal.alarm(60)
+    try:
         try:
             if attention == "timm":
                 model, inputs = of_timm(kind)
                 probabilities = []
             else:
                 model, inputs = of_transformers(kind, attention)
-                probabilities = own(*of_transformers(kind, "eager"))
+                probabilities = own(*of_transformers(kind, "eager"), model)
+                if probabilities is None:
+                    return "what it computes with eager attention is something else", []
+            model = model.to(device)
+            inputs = {name: x.to(device) for name, x in inputs.items()} if isinstance(inputs, dict) else tuple(x.to(device) for x in inputs)
             with torch.no_grad():
                 attest.torch._call(model, inputs)
         except Exception as error:
             first = (str(error).split("\n") or [""])[0][:90]
-            print(f"{kind}, {attention}: no small model: {type(error).__name__}: {first}", flush=True)
-            continue
-        tally, said = row(kind, attention, model, inputs, probabilities)
-        forms = [form for form in ("weights", "projected", "logits") if tally[form]]
-        why = {re.sub(r'"[^"]*"|\[.*?\]|[-0-9.e]{4,}', "..", line.split(": ", 1)[-1].split(";")[0])[:110] for line in said}
-        alike[", ".join(forms + ["refused: " + line for line in sorted(why)]) or "no attention in two layers"].append(f"{kind} ({attention})")
-        print(f"{kind}, {attention}: {dict(tally)}", *said, sep="\n    ", flush=True)
-        wrong += tally["WRONG"] + tally["crashed"]
-        total.update({name: tally[name] for name in ("weights", "projected", "logits", "refused", "own", "ranks", "WRONG", "crashed")}, models=1)
-        total["architectures"] += kind not in done
-        done.add(kind)
+            return f"no small model: {type(error).__name__}: {first}", []
+        return row(kind, attention, model, inputs, probabilities)
+    finally:
+        signal.alarm(0)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("types", nargs="*")
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--all", action="store_true")
+    options = parser.parse_args(GIVEN)
+    text = TEXT
+    if options.all:
+        import transformers
+
+        text = sorted(transformers.CONFIG_MAPPING)
+    wrong, total, alike = 0, collections.Counter(), collections.defaultdict(list)
+    done = set()
+    everything = [(kind, attention) for kind in text for attention in ("eager", "sdpa")] + [(kind, "timm") for kind in TIMM]
+    everything = [(kind, attention) for kind, attention in everything if not options.types or kind in options.types]
+    with concurrent.futures.ProcessPoolExecutor(options.jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
+        results = {pool.submit(one, kind, attention, options.device): (kind, attention) for kind, attention in everything}
+        for result in concurrent.futures.as_completed(results):
+            (kind, attention), (tally, said) = results[result], result.result()
+            if isinstance(tally, str):
+                print(f"{kind}, {attention}: {tally}", flush=True)
+                continue
+            forms = [form for form in ("weights", "projected", "logits") if tally[form]]
+            why = {re.sub(r'"[^"]*"|\[.*?\]|[-0-9.e]{4,}', "..", line.split(": ", 1)[-1].split(";")[0])[:110] for line in said}
+            alike[", ".join(forms + ["refused: " + line for line in sorted(why)]) or "no attention in two layers"].append(f"{kind} ({attention})")
+            print(f"{kind}, {attention}: {dict(tally)}", *said, sep="\n    ", flush=True)
+            wrong += tally["WRONG"] + tally["crashed"]
+            total.update({name: tally[name] for name in ("weights", "projected", "logits", "refused", "own", "ranks", "WRONG", "crashed")}, models=1)
+            total["architectures"] += kind not in done
+            done.add(kind)
     print("\n| captured as | architectures |\n|---|---|")
     for form, kinds in sorted(alike.items()):
         merged = collections.defaultdict(list)

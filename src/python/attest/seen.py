@@ -72,6 +72,7 @@ class Recorder:
     def __init__(self):
         self.found, self.softmaxes, self.products = {}, [], []
         self.given = set()  # where in memory the numbers lie that the code is given, but for weights
+        self.unit = 0.0  # the unit roundoff of products, where it is coarser than that of their type
         recorder = self
 
         class Operations(TorchDispatchMode):
@@ -613,10 +614,11 @@ class Attention:
                  sequences and positions
     queries, keys (B, H, L, d_h), (B, H, n, d_h), and `factor`: their products times it are the logits; None when more happens
     types        of the numbers on the way from their projections to these products
+    unit         the unit roundoff of products where it is coarser than that of their type, or 0
     """
 
     def __init__(self, recorder, softmax, heads=None):
-        self.depends = leading_to(lambda node: _memory(node.tensor) in recorder.given)
+        self.depends, self.unit = leading_to(lambda node: _memory(node.tensor) in recorder.given), recorder.unit
         node, dim = softmax.inputs[:2]
         shape = node.value.shape
         if dim % len(shape) != len(shape) - 1:

@@ -178,15 +178,38 @@ def _call(model, inputs):
 
 
 @contextlib.contextmanager
+def _as_written():
+    """While it stands, torch.compile runs what was written, whose operations show (torch 2.6 and newer)."""
+    set_stance = getattr(getattr(torch, "compiler", None), "set_stance", None)
+    with set_stance("force_eager") if set_stance else contextlib.nullcontext():
+        yield
+
+
+@contextlib.contextmanager
 def _evaluating(model):
     training = {module: module.training for module in model.modules()}
     try:
         model.eval()
-        with torch.inference_mode(False), torch.no_grad():  # operations are not broken into their parts there
+        with torch.inference_mode(False), torch.no_grad(), _as_written():  # operations are not broken into their parts there
             yield
     finally:
         for module, was in training.items():
             module.training = was
+
+
+def _on_the_processor():
+    """While it stands, new tensors lie there, whatever torch.set_default_device said (torch 2)."""
+    return torch.device("cpu") if hasattr(torch.device, "__enter__") else contextlib.nullcontext()
+
+
+def _multiplies_tensor_floats(tensors):
+    """Whether products of binary32 numbers are of numbers rounded to 11 bits (TensorFloat-32, on GPUs when the user allows it)."""
+    if not any(tensor.is_cuda for tensor in tensors):
+        return False
+    try:
+        return torch.backends.cuda.matmul.allow_tf32
+    except RuntimeError:  # set by the interface of torch 2.9 and newer, which is not asked by the older one
+        return torch.backends.cuda.matmul.fp32_precision == "tf32"
 
 
 def _tensors_in(result):
@@ -207,8 +230,10 @@ def _recorded(model, module, inputs, shown, call=None):
         if len(calls) != (call or 0):
             calls.append(None)
             return original(*args, **kwargs)
-        recorder = seen.Recorder()
-        recorder.given = {seen._memory(tensor) for tensor in _tensors_in((args, kwargs))}
+        recorder, tensors = seen.Recorder(), _tensors_in((args, kwargs))
+        recorder.given = {seen._memory(tensor) for tensor in tensors}
+        if _multiplies_tensor_floats(tensors):
+            recorder.unit = 2.0**-10
         with torch.inference_mode(False), recorder:
             result = original(*args, **kwargs)
         calls.append((recorder, _tensors_in(result)))
@@ -318,11 +343,11 @@ class _Check:
     """The rebuilt layer against what the module computed. Every difference is compared with what rounding allows: of a
     coefficient p, p (exp(2 delta) - 1 + 2 (n + 8) u) + 2^-126 when the logits may be off by delta, and nothing where a mask has
     closed it; of a sum of products, 8 u times the sum of their absolute values and what the coefficients add; u the unit roundoff
-    of the coarsest type between."""
+    of the coarsest type between, `unit` if that is coarser."""
 
-    def __init__(self, shown, types):
+    def __init__(self, shown, types, unit):
         self.shown, self.worst = shown, 0.0
-        self.u = max(torch.finfo(dtype).eps for dtype in types if dtype.is_floating_point)
+        self.u = max(unit, *(torch.finfo(dtype).eps for dtype in types if dtype.is_floating_point))
         self.sums = min(self.u, 2.0**-23)  # the types below 32 bits are summed in those
         self.least = 2.0**-24 if torch.float16 in types else 2.0**-126  # what is smaller may be 0
 
@@ -376,7 +401,8 @@ def capture(model, inputs, where=None, *, positions="last", heads=None, call=Non
     module = everything[where]
     shown = where or type(module).__name__
     recorder, results = _recorded(model, module, inputs, shown, call)
-    softmaxes = recorder.averaging() if len(recorder.softmaxes) > 1 else recorder.softmaxes
+    with _on_the_processor():
+        softmaxes = recorder.averaging() if len(recorder.softmaxes) > 1 else recorder.softmaxes
     if len(softmaxes) != 1:
         raise InputError(f"{shown}: it computes {len(softmaxes) or 'no'} softmax{'es' if recorder.softmaxes else ' that operations show (a kernel of its own?)'}; "
                          "name a module that computes one, or give logits=... to attest.rank")
@@ -386,7 +412,8 @@ def capture(model, inputs, where=None, *, positions="last", heads=None, call=Non
     if heads is None and len(says) == 1:
         (heads,) = says
     try:
-        return _arguments(model, module, where, by_name.get(where), recorder, softmaxes[0], results, positions, heads, shown)
+        with _on_the_processor():
+            return _arguments(model, module, where, by_name.get(where), recorder, softmaxes[0], results, positions, heads, shown)
     except seen.Unclear as error:
         raise InputError(f"{shown}: {error}; capture the module that does only attention, or give logits=... to attest.rank as arrays") from None
 
@@ -489,7 +516,7 @@ def _weights(found):
     *query, query_factor = found.query_map[2:]
     if not _same(inputs, rows, found.tokens, found.token_rows) or len(query[0][0]) != len(key[0][0]):
         return None
-    check = _Check("", found.types)
+    check = _Check("", found.types, found.unit)
     for vectors, (inputs, rows, weight, bias, factor) in ((found.queries, found.query_map), (found.keys, found.key_map)):
         made, allowed = check.products(_rows(inputs.value, rows).double().unsqueeze(1), weight, bias)
         if bool(((vectors.double() - made * float(factor)).abs() > allowed * abs(float(factor))).any()):
@@ -501,7 +528,7 @@ def _compare(found, asked, recorder, results, shown, notes):
     """Checks the rebuilt layer at the positions `asked`, step by step; returns value, output and their biases as arguments."""
     closed, given, coefficients, logits, heads = (tensor[:, :, asked] for tensor in (found.closed, found.given, found.coefficients, found.logits, found.heads))
     B, H, L, n = coefficients.shape
-    check = _Check(shown, [found.logits.dtype, found.coefficients.dtype, found.values.dtype, found.heads.dtype, *([found.queries.dtype] if found.queries is not None else [])])
+    check = _Check(shown, [found.logits.dtype, found.coefficients.dtype, found.values.dtype, found.heads.dtype, *([found.queries.dtype] if found.queries is not None else [])], found.unit)
     u = check.u
     takes_part = ~closed & ~closed.all(-1, keepdim=True)
     seen_logits, logits = logits, logits.double()
