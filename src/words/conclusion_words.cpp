@@ -132,7 +132,7 @@ std::vector<Line> claim_in_words(const Case& c, const Claim& claim) {
     if (key == "sink") return c.layer->sink;
     if (key == "query_bias") return c.layer->query_bias;
     if (key == "given" || key == "free")
-      return !c.stack.empty() && c.layer->given_before == (key == "given");
+      return !c.stack.empty() && c.layer->given_stack == (key == "given");
     return claim.has(key);
   });
   if (line != says) line += ", " + says;
