@@ -99,6 +99,11 @@ let query_bias_of json =
   | `Null -> false
   | layer -> (match find "query_bias" layer with None -> false | Some (`Bool true) -> true | _ -> bad_input "query_bias")
 
+let given_before_of json = match get "layer" json with
+  | `Null -> false
+  | layer ->
+    match find "layers_before" layer with None -> false | Some (`String "given") -> true | _ -> bad_input "layers before that are given"
+
 let over_multiple q = function
   | P.Factors (m, qk, key, qq, query, qkb, bk, qqb, bq) ->
     P.Factors (m, Z.mul q qk, List.map (List.map (List.map (Z.mul q))) key, qq, query, qkb, bk, qqb, bq)
@@ -208,7 +213,6 @@ let earlier_of d (layer, arrays) =
       | Some a -> shape_is a [ d ]; (a.den, numbers a) | None -> (Z.one, List.init d (fun _ -> Z.one)) in
     let epsilon = rational (get "epsilon" layer) in
     if Q.sign epsilon < 0 then bad_input "epsilon";
-    if Q.sign epsilon = 0 then not_covered "rmsnorm with epsilon 0";  (* nothing here sees that no vector is 0 *)
     P.EarlierNorm (q, gain, epsilon.Q.num, epsilon.Q.den)
   | kind -> bad_input ("the layer " ^ kind)
 
@@ -223,7 +227,20 @@ let stack_of json arrays before (p : P.problem) =
   if List.exists (fun k -> not (Z.equal (Z.of_int k) p.P.t)) [ List.length own; List.length members ] || List.mem [] members then
     bad_input "a row and tokens for each example are expected";
   let befores = List.map (earlier_of (Z.to_int p.P.d)) before in
-  List.iter (function P.EarlierAttention (_, lists, _) -> List.iter inside lists | _ -> ()) befores;
+  let lists = List.concat_map (function P.EarlierAttention (_, lists, _) -> List.iter inside lists; lists | _ -> []) befores in
+  (* No vector that is used is divided by 0; of those that are not another one takes the place. *)
+  let without_epsilon = List.mapi (fun k -> function P.EarlierNorm (_, _, num, _) when Z.sign num = 0 -> k | _ -> -1) befores in
+  if List.exists (fun k -> k > 0) without_epsilon then bad_input "epsilon is 0 behind another layer";
+  let hidden =
+    if not (List.mem 0 without_epsilon) then hidden
+    else
+      let used = Hashtbl.create 97 in
+      List.iter (List.iter (fun k -> Hashtbl.replace used (Z.to_int k) ())) (own :: members @ lists);
+      let first = List.nth hidden (Z.to_int (List.hd own)) in
+      List.mapi (fun k row ->
+        if List.exists (fun x -> Z.sign x <> 0) row then row
+        else if Hashtbl.mem used k then bad_input "a vector of zeros and epsilon 0"
+        else first) hidden in
   if p.P.base_two then not_covered "layers before the layer in base 2";
   { P.top_problem = p; q_hidden = (List.assoc "hidden" arrays).den; hidden_rows = hidden; befores; example_rows = own;
     example_tokens = members }
@@ -240,10 +257,7 @@ let problem_of json arrays before =
   only [ "heads"; "context"; "embed_dim"; "head_dim"; "examples"; "output_dim"; "value_dim"; "base"; "logit_scale"; "sink";
       "coefficients"; "query_bias"; "layers_before" ]
     "layers with " layer;
-  (match find "layers_before" layer with
-   | None -> ()
-   | Some (`String "given") when deep -> ()
-   | _ -> bad_input "layers before that are given");
+  if given_before_of json && not deep then bad_input "layers before that are given";
   let dim key = size (get key layer) in
   let t = dim "examples" and h = dim "heads" and n = dim "context" and d = dim "embed_dim" in
   let d_h = dim "head_dim" in

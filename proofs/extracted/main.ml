@@ -12,6 +12,7 @@ type case = {
   data : string;  (* the bytes of the arrays, in their binary form *)
   arrays : (string * Arrays.exact) list;
   query_bias : bool;  (* of the layers whose capacity is asked for *)
+  given_before : bool;  (* the layers before the layer are those of the case *)
   problem : (P.problem * Z.t list list array option * P.coefficient_kind * P.layer_stack option, string) result Lazy.t
     (* with lists of tokens, and with layers before the layer; or why it is not covered *) }
 
@@ -55,7 +56,8 @@ let read_problem contents =
     let problem = lazy (
       if get "layer" json = `Null then Error no_layer_here
       else try Ok (problem_of json arrays before) with Not_covered what -> Error what) in
-    { digest; claims = list (get "claims" json); data; arrays; query_bias = query_bias_of json; problem })
+    { digest; claims = list (get "claims" json); data; arrays; query_bias = query_bias_of json;
+      given_before = given_before_of json; problem })
 
 (* --- a claim and its steps, as Proved.check takes them *)
 
@@ -138,6 +140,27 @@ let rec compare_facts ~lists ~rows p claim uncovered steps json facts =
 
 (* --- the verdict on a claim *)
 
+(* The steps that have no place yet, equal ones once, as a list of the proved checker takes time for each with all before it;
+   their places from a number on. *)
+let handed_over first place with_uses steps =
+  let seen = Hashtbl.create 97 and handed = ref [] and next = ref first in
+  Array.iteri (fun k step ->
+    if place.(k) < 0 then begin
+      let step = with_uses (List.map (fun u -> Z.of_int place.(Z.to_int u))) step in
+      match Hashtbl.find_opt seen step with
+      | Some earlier -> place.(k) <- earlier
+      | None ->
+        Hashtbl.add seen step !next;
+        handed := step :: !handed;
+        place.(k) <- !next;
+        incr next
+    end) steps;
+  List.rev !handed
+
+let facts_at place (result : P.result) =
+  let proved = Array.of_list result.P.of_steps in
+  Array.map (fun u -> if u < Array.length proved then proved.(u) else None) place
+
 (* known: steps of earlier claims about the same problem, by number, with the lasting facts that they proved *)
 let check_claim case known (claim : J.t) (certificate : J.t) =
   let t = translate case claim certificate in
@@ -147,23 +170,17 @@ let check_claim case known (claim : J.t) (certificate : J.t) =
   let recalled = Array.mapi (fun k s ->
     match s with P.MinorZ _ when shares -> List.assoc_opt k !known | _ -> None) t.all.steps in
   let earlier = List.filter_map Fun.id (Array.to_list recalled) in
-  let shift = List.length earlier in
-  let place = Array.mapi (fun k _ -> shift + k) steps in
-  let count = ref 0 in
+  let place = Array.make (Array.length steps) (-1) and count = ref 0 in
   Array.iteri (fun k fact -> if fact <> None then (place.(k) <- !count; incr count)) recalled;
-  let uses = List.map (fun u -> Z.of_int place.(Z.to_int u)) in
-  let placed = Array.mapi (fun k step ->
-    if recalled.(k) <> None then P.NotCovered
-    else match step with
-      | P.Apply (x, l, u) -> P.Apply (x, l, uses u)
-      | P.ApplyPaper (x, u) -> P.ApplyPaper (x, uses u)
-      | P.Circuits (l, q, g, o, cols, set, conflicts, u) -> P.Circuits (l, q, g, o, cols, set, conflicts, uses u)
-      | P.ApplyBlocks (x, u) -> P.ApplyBlocks (x, uses u)
-      | step -> step) t.all.steps in
+  let placed = handed_over !count place (fun uses -> function
+    | P.Apply (x, l, u) -> P.Apply (x, l, uses u)
+    | P.ApplyPaper (x, u) -> P.ApplyPaper (x, uses u)
+    | P.Circuits (l, q, g, o, cols, set, conflicts, u) -> P.Circuits (l, q, g, o, cols, set, conflicts, uses u)
+    | P.ApplyBlocks (x, u) -> P.ApplyBlocks (x, uses u)
+    | step -> step) t.all.steps in
   let built = t.all.built in
-  let result = P.check_of_kind earlier p t.kind t.statement t.claim built t.all.sinks (Array.to_list placed) in
-  let proved = Array.of_list result.P.of_steps in
-  let facts = Array.map (fun u -> if u < Array.length proved then proved.(u) else None) place in
+  let result = P.check_of_kind earlier p t.kind t.statement t.claim built t.all.sinks placed in
+  let facts = facts_at place result in
   Array.iteri (fun k step ->
     match step, facts.(k) with
     | P.MinorZ _, Some fact when shares && P.lasting fact && recalled.(k) = None -> known := (k, fact) :: !known
@@ -203,20 +220,36 @@ let check_stack_claim case (stack : P.layer_stack) (claim : J.t) (certificate : 
   let _, statement, _, names = statement_of name (get "arguments" claim) json in
   let p = stack.P.top_problem in
   if not (P.covered_stack statement) then not_covered (name ^ " behind other layers");
-  if p.P.given = None then bad_input "no weights";
+  if List.mem_assoc "capacity" (Words.shown statement) && not case.given_before then not_covered (name ^ " of all weights of all layers");
+  if find "heads" (get "arguments" claim) <> None then bad_input "heads behind other layers";
+  let trained = P.stack_given statement in
+  if trained && p.P.given = None then bad_input "no weights";
   if case.query_bias then bad_input "query biases behind other layers";
   let claim = of_the_case (fun () -> claim_of case.data p statement names (get "arguments" claim)) in
-  let steps, uncovered, missing = Steps.translate_stack stack claim.P.args json in
-  let result = P.check_of_stack stack statement claim (Array.to_list steps) in
-  let facts = Array.of_list result.P.of_steps in
+  (* at the bits that the steps have, and only if these do not show all at others *)
+  let attempt search =
+    let steps, built, uncovered, missing = Steps.translate_stack ~search stack claim.P.args json in
+    let place = Array.make (Array.length steps) (-1) in
+    let placed = handed_over 0 place (fun uses -> function
+      | P.StackApply (x, l, u) -> P.StackApply (x, l, uses u) | step -> step) steps in
+    let result = P.check_of_stack stack statement claim built placed in
+    let facts = facts_at place result in
+    let shown = Array.for_all Fun.id (Array.mapi (fun k step -> step = P.StackNotCovered || facts.(k) <> None) steps) in
+    (shown, (built, uncovered, missing, result, facts)) in
+  let built, uncovered, missing, result, facts =
+    match attempt false with true, all -> all | false, _ -> snd (attempt true) in
   compare_facts ~lists:false ~rows:"vectors" p claim (Array.get uncovered) [||] json facts;
   (match result.P.of_claim with
-   | P.Undecided when missing <> [] -> not_covered (String.concat ", " missing)
+   | (P.Undecided | P.Verified false) when missing <> [] -> not_covered (String.concat ", " missing)
    | _ -> ());
-  let bounds = P.bounds_from (P.natural_of_stack stack claim) (List.filter_map Fun.id result.P.of_steps) in
-  let shown = List.filter (fun (name, _) -> name <> Words.paper_bound) (Words.shown statement) in
+  let bounds = P.bounds_from (P.natural_of_stack stack claim built) (List.filter_map Fun.id result.P.of_steps) in
+  (* the paper's bound is that of the first layer; of all weights nothing else is known for any coefficients *)
+  let left_out = Words.paper_bound :: if trained then [] else [ Words.any_coefficients ] in
+  let shown = List.filter (fun (name, _) -> not (List.mem name left_out)) (Words.shown statement) in
+  let of_given (name, e) = ((if name = "capacity" then name ^ " with the layers before as given" else name), e) in
+  let numbers = List.map (fun each -> Words.number_text bounds (of_given each)) shown in
   let without = List.map (( ^ ) "without a step about ") missing in
-  (statement, claim, result.P.of_claim, String.concat "" (List.map (( ^ ) "; ") (List.map (Words.number_text bounds) shown @ without)))
+  (statement, claim, result.P.of_claim, String.concat "" (List.map (( ^ ) "; ") (numbers @ without)))
 
 (* What a computation on the numbers of a certificate may end with, apart from a result. *)
 let rejecting f =

@@ -7003,26 +7003,77 @@ let iv_root p =
       (Obj.magic GRing.mul ZInstances.coq_Z_ringType k (snd (Obj.magic x))))
     ((fun p -> p) Bigint.one))))
 
+(** val table_end : precision -> Bigint.t **)
+
+let table_end p =
+  let k = (fun p -> p) (denominator p) in
+  Z.mul ((fun p -> p) ((fun p -> Bigint.succ (Bigint.shift_left p 1))
+    ((fun p -> Bigint.succ (Bigint.shift_left p 1))
+    ((fun p -> Bigint.succ (Bigint.shift_left p 1))
+    ((fun p -> Bigint.succ (Bigint.shift_left p 1))
+    ((fun p -> Bigint.succ (Bigint.shift_left p 1))
+    ((fun p -> Bigint.succ (Bigint.shift_left p 1))
+    ((fun p -> Bigint.succ (Bigint.shift_left p 1)) Bigint.one)))))))) k
+
+(** val exp_in_table :
+    precision -> digit list -> Bigint.t -> Bigint.t * Bigint.t **)
+
+let exp_in_table p gs =
+  let m = (fun p -> p) (fine p) in
+  (fun r -> exp_by (finest p) m ((fun p -> p) (two_power p.guard)) gs r)
+
+(** val exp_low :
+    precision -> digit list -> Bigint.t -> Bigint.t -> Bigint.t **)
+
+let exp_low p gs =
+  let m = (fun p -> p) (fine p) in
+  let rec exp_low0 k r =
+    if Z.leb r (table_end p)
+    then fst (exp_in_table p gs r)
+    else ((fun fO fS n -> if Bigint.sign n <= 0 then fO () else fS (Bigint.pred n))
+            (fun _ -> Bigint.zero)
+            (fun k' ->
+            let l =
+              exp_low0 k'
+                (ceil_div r ((fun p -> p) ((fun p -> Bigint.shift_left p 1)
+                  Bigint.one)))
+            in
+            Z.div (Z.mul l l) m)
+            k)
+  in exp_low0
+
+(** val exp_high :
+    precision -> digit list -> Bigint.t -> Bigint.t -> Bigint.t **)
+
+let exp_high p gs =
+  let m = (fun p -> p) (fine p) in
+  let rec exp_high0 k r =
+    if Z.leb r (table_end p)
+    then snd (exp_in_table p gs r)
+    else ((fun fO fS n -> if Bigint.sign n <= 0 then fO () else fS (Bigint.pred n))
+            (fun _ -> snd (exp_in_table p gs (table_end p)))
+            (fun k' ->
+            let h0 =
+              exp_high0 k'
+                (Z.div r ((fun p -> p) ((fun p -> Bigint.shift_left p 1)
+                  Bigint.one)))
+            in
+            ceil_div (Z.mul h0 h0) m)
+            k)
+  in exp_high0
+
 (** val exp_minus :
     precision -> digit list -> Bigint.t -> Bigint.t * Bigint.t **)
 
-let exp_minus p gs =
-  let k = (fun p -> p) (denominator p) in
-  let m = (fun p -> p) (fine p) in
-  (fun r ->
-  let limit0 =
-    Z.mul ((fun p -> p) ((fun p -> Bigint.succ (Bigint.shift_left p 1))
-      ((fun p -> Bigint.succ (Bigint.shift_left p 1))
-      ((fun p -> Bigint.succ (Bigint.shift_left p 1))
-      ((fun p -> Bigint.succ (Bigint.shift_left p 1))
-      ((fun p -> Bigint.succ (Bigint.shift_left p 1))
-      ((fun p -> Bigint.succ (Bigint.shift_left p 1))
-      ((fun p -> Bigint.succ (Bigint.shift_left p 1)) Bigint.one)))))))) k
-  in
-  let e =
-    exp_by (finest p) m ((fun p -> p) (two_power p.guard)) gs (Z.min limit0 r)
-  in
-  ((if Z.leb r limit0 then fst e else Bigint.zero), (snd e)))
+let exp_minus p gs r =
+  if Z.leb r (table_end p)
+  then exp_in_table p gs r
+  else ((exp_low p gs (Bigint.succ (Bigint.succ (Bigint.succ (Bigint.succ
+          (Bigint.succ (Bigint.succ (Bigint.succ (Bigint.succ
+          Bigint.zero)))))))) r),
+         (exp_high p gs (Bigint.succ (Bigint.succ (Bigint.succ (Bigint.succ
+           (Bigint.succ (Bigint.succ (Bigint.succ (Bigint.succ
+           Bigint.zero)))))))) r))
 
 (** val iv_softmax :
     precision -> digit list -> (Bigint.t * Bigint.t) list ->
@@ -8988,6 +9039,777 @@ let stack_scores_ok s l c above k bits =
       | None -> false)
    | None -> false)
 
+(** val shifted : Bigint.t -> Bigint.t -> Bigint.t list -> Bigint.t list **)
+
+let shifted d0 h0 x =
+  cat (nseq (muln h0 (muln d0 d0)) Bigint.zero) x
+
+(** val relation_ok :
+    problem -> (Bigint.t list * Bigint.t) list list -> bool **)
+
+let relation_ok d0 y =
+  all (fun h0 ->
+    left_identity plus_row equal_row less_row [] (fun x -> x) d0.d d0.t y
+      (fun t0 ->
+      map0 (fun r -> shifted d0.d h0 (outer r (nth [] d0.queries t0)))
+        (context_at d0 t0)) (fun t0 -> context_at d0 t0))
+    (iota Bigint.zero d0.h)
+
+(** val first_power : (Bigint.t list * Bigint.t) list -> Bigint.t list **)
+
+let first_power p =
+  fst (nth ([], Bigint.zero) p Bigint.zero)
+
+(** val first_coefficient : (Bigint.t list * Bigint.t) list -> Bigint.t **)
+
+let first_coefficient p =
+  foldr (fun s c ->
+    if equal_row (fst s) (first_power p) then Z.add (snd s) c else c)
+    Bigint.zero p
+
+(** val own_index :
+    problem -> (Bigint.t list * Bigint.t) list list list -> Bigint.t list ->
+    Bigint.t -> bool **)
+
+let own_index d0 y own k =
+  let p = nth [] (nth [] y k) (nth Bigint.zero own k) in
+  (&&) (leq (Bigint.succ (nth Bigint.zero own k)) d0.t)
+    ((&&) (negb (Z.eqb (first_coefficient p) Bigint.zero))
+      ((&&)
+        (all (fun s ->
+          eq_op nat_eqType (Obj.magic size0 (fst s))
+            (Obj.magic muln d0.h (muln d0.d d0.d))) p)
+        (all (fun l ->
+          (||) (eq_op nat_eqType (Obj.magic l) (Obj.magic k))
+            (nilp (nth [] (nth [] y l) (nth Bigint.zero own k))))
+          (iota Bigint.zero (size0 y)))))
+
+(** val zero_functions_ok :
+    problem -> Bigint.t list -> (Bigint.t list * Bigint.t) list list list ->
+    bool **)
+
+let zero_functions_ok d0 own y =
+  (&&) (all (relation_ok d0) y)
+    (all (own_index d0 y own) (iota Bigint.zero (size0 y)))
+
+(** val class_in :
+    (Bigint.t list * Bigint.t list) list -> (Bigint.t list * Bigint.t list)
+    -> Bigint.t **)
+
+let class_in keys k =
+  if equal_row (fst k) (snd k)
+  then Bigint.zero
+  else let j =
+         find (fun x ->
+           (||) (equal_row (fst x) (fst k)) (equal_row (snd x) (fst k))) keys
+       in
+       let number = Z.of_nat (Bigint.succ j) in
+       if equal_row (fst (nth ([], []) keys j)) (fst k)
+       then number
+       else Z.opp number
+
+(** val key_classes :
+    (Bigint.t list * Bigint.t list) list -> Bigint.t list **)
+
+let key_classes keys =
+  map0 (fun k -> class_in keys k) keys
+
+(** val negated : Bigint.t list -> Bigint.t list **)
+
+let negated r =
+  map0 Z.opp r
+
+(** val made_of :
+    Bigint.t list -> Bigint.t -> Bigint.t list -> Bigint.t list * Bigint.t
+    list **)
+
+let made_of c own s =
+  let own_class = nth Bigint.zero c own in
+  let tokens0 = map0 (fun j -> nth Bigint.zero c j) s in
+  ((own_class :: (sort0 Z.leb tokens0)),
+  ((Z.opp own_class) :: (sort0 Z.leb (negated tokens0))))
+
+(** val all_zero : Bigint.t list -> bool **)
+
+let all_zero r =
+  all (fun x -> Z.eqb x Bigint.zero) r
+
+(** val classes_after : earlier -> Bigint.t list -> Bigint.t list **)
+
+let classes_after b c =
+  match b with
+  | EarlierAttention (_, lists, _) ->
+    key_classes
+      (map0 (fun i -> made_of c i (nth [] lists i))
+        (iota Bigint.zero (size0 c)))
+  | EarlierNetwork (_, f, _, _, _, _, b1, _, _, _, b2) ->
+    if (&&) ((&&) (match f with
+                   | Tanh -> true
+                   | _ -> false) (all_zero b1)) (all_zero b2)
+    then c
+    else map0 (fun x -> Z.of_nat (Bigint.succ (find (fun y -> Z.eqb x y) c)))
+           c
+  | EarlierNorm (_, _, _, _) -> c
+
+(** val padded : Bigint.t -> Bigint.t list -> Bigint.t list **)
+
+let padded d0 r =
+  map0 (fun k -> nth Bigint.zero r k) (iota Bigint.zero d0)
+
+(** val primitive : Bigint.t list -> Bigint.t list **)
+
+let primitive r =
+  let c = foldr Z.gcd Bigint.zero r in
+  if Z.ltb ((fun p -> p) Bigint.one) c
+  then let s = map0 (fun x -> Z.div x c) r in
+       if equal_row (map0 (fun x -> Z.mul c x) s) r then s else r
+  else r
+
+(** val direction_key :
+    Bigint.t list -> Bigint.t list -> Bigint.t list * Bigint.t list **)
+
+let direction_key gain r =
+  let y =
+    map0 (fun x -> Z.mul (fst x) (snd x)) (zip r (padded (size0 r) gain))
+  in
+  let key = fun s ->
+    primitive
+      ((foldr (fun u n0 -> Z.add (Z.mul u u) n0) Bigint.zero r) :: (map0
+                                                                    (fun u ->
+                                                                    Z.mul s
+                                                                    (Z.mul u
+                                                                    (Z.abs u)))
+                                                                    y))
+  in
+  ((key ((fun p -> p) Bigint.one)), (key (Bigint.neg Bigint.one)))
+
+(** val given_keys : layer_stack -> (Bigint.t list * Bigint.t list) list **)
+
+let given_keys s =
+  let rows = map0 (fun r -> padded s.top_problem.d r) s.hidden_rows in
+  let plain = map0 (fun r -> (r, (negated r))) rows in
+  (match s.befores with
+   | [] -> plain
+   | e :: _ ->
+     (match e with
+      | EarlierNorm (_, gain, num, _) ->
+        if Z.eqb num Bigint.zero
+        then map0 (fun r -> direction_key gain r) rows
+        else plain
+      | _ -> plain))
+
+(** val row_classes : layer_stack -> Bigint.t list **)
+
+let row_classes s =
+  foldl (fun c b -> classes_after b c) (key_classes (given_keys s)) s.befores
+
+(** val turns : layer -> bool **)
+
+let turns = function
+| Factors (_, _, _, _, _, _, _, _, bQ) -> all all_zero bQ
+| Combined (_, _) -> true
+| Projected _ -> false
+
+(** val example_keys : layer_stack -> (Bigint.t list * Bigint.t list) list **)
+
+let example_keys s =
+  let c = row_classes s in
+  map0 (fun t0 ->
+    made_of c (nth Bigint.zero s.example_rows t0) (nth [] s.example_tokens t0))
+    (iota Bigint.zero s.top_problem.t)
+
+(** val stack_distinct : layer_stack -> bool -> Bigint.t **)
+
+let stack_distinct s turning =
+  let keys = example_keys s in
+  if turning
+  then size0 (undup ZInstances.coq_Z_eqType (Obj.magic key_classes keys))
+  else size0
+         (undup (seq_eqType ZInstances.coq_Z_eqType)
+           (unzip1 (Obj.magic keys)))
+
+(** val stack_directions : layer_stack -> bool -> Bigint.t **)
+
+let stack_directions s turning =
+  let keys = example_keys s in
+  if turning
+  then size0
+         (undup ZInstances.coq_Z_eqType
+           (map0 (fun x -> Obj.magic Z.abs x)
+             (filter (fun x -> negb (Z.eqb x Bigint.zero)) (key_classes keys))))
+  else size0
+         (undup (seq_eqType ZInstances.coq_Z_eqType)
+           (unzip1 (Obj.magic keys)))
+
+(** val no_last_layer : layer **)
+
+let no_last_layer =
+  Combined (Bigint.one, [])
+
+(** val less :
+    Bigint.t -> Bigint.t list -> Bigint.t -> Bigint.t list -> Bigint.t list **)
+
+let rec less a r b u =
+  match r with
+  | [] -> map0 (fun y -> Z.opp (Z.mul b y)) u
+  | x :: r' ->
+    (match u with
+     | [] -> (Z.mul a x) :: (less a r' b [])
+     | y :: u' -> (Z.sub (Z.mul a x) (Z.mul b y)) :: (less a r' b u'))
+
+(** val eliminated :
+    (Bigint.t list list * Bigint.t list list) -> Bigint.t -> Bigint.t list
+    list * Bigint.t list list **)
+
+let eliminated st k =
+  let i =
+    find (fun r -> negb (Z.eqb (nth Bigint.zero r k) Bigint.zero)) (snd st)
+  in
+  if leq (Bigint.succ i) (size0 (snd st))
+  then let u = nth [] (snd st) i in
+       let c = nth Bigint.zero u k in
+       ((u :: (fst st)),
+       (filter (fun r -> negb (all_zero r))
+         (map0 (fun r ->
+           if Z.eqb (nth Bigint.zero r k) Bigint.zero
+           then r
+           else primitive (less c r (nth Bigint.zero r k) u)) (snd st))))
+  else st
+
+(** val basis : Bigint.t -> Bigint.t list list -> Bigint.t list list **)
+
+let basis d0 rows =
+  let st =
+    foldl eliminated ([], (filter (fun r -> negb (all_zero r)) rows))
+      (iota Bigint.zero d0)
+  in
+  cat (fst st) (snd st)
+
+(** val image :
+    Bigint.t -> Bigint.t list -> Bigint.t list list -> Bigint.t list **)
+
+let image d0 v m =
+  combination d0 (padded d0 v) (map0 (fun r -> padded d0 r) m)
+
+(** val once : Bigint.t list -> Bigint.t list **)
+
+let rec once s = match s with
+| [] -> []
+| x :: s' ->
+  (match s' with
+   | [] -> s
+   | y :: _ ->
+     if eq_op nat_eqType (Obj.magic x) (Obj.magic y)
+     then once s'
+     else x :: (once s'))
+
+(** val lists_of_layer : earlier -> Bigint.t list list **)
+
+let lists_of_layer = function
+| EarlierAttention (_, lists, _) -> lists
+| _ -> []
+
+(** val used_rows : layer_stack -> Bigint.t list **)
+
+let used_rows s =
+  once
+    (sort0 leq
+      (cat s.example_rows
+        (cat (flatten s.example_tokens)
+          (flatten (map0 (fun b -> flatten (lists_of_layer b)) s.befores)))))
+
+type any_fraction = Bigint.t * Bigint.t
+
+(** val plus_q : any_fraction -> any_fraction -> any_fraction **)
+
+let plus_q x y =
+  ((Z.add (Z.mul (fst x) ((fun p -> p) (snd y)))
+     (Z.mul (fst y) ((fun p -> p) (snd x)))), (Coq_Pos.mul (snd x) (snd y)))
+
+(** val times_q : any_fraction -> any_fraction -> any_fraction **)
+
+let times_q x y =
+  ((Z.mul (fst x) (fst y)), (Coq_Pos.mul (snd x) (snd y)))
+
+(** val leq_q : any_fraction -> any_fraction -> bool **)
+
+let leq_q x y =
+  Z.leb (Z.mul (fst x) ((fun p -> p) (snd y)))
+    (Z.mul (fst y) ((fun p -> p) (snd x)))
+
+(** val total_q : any_fraction option list -> any_fraction option **)
+
+let total_q l =
+  foldr (fun x y ->
+    match x with
+    | Some x0 -> Option.map (plus_q x0) y
+    | None -> None) (Some (Bigint.zero, Bigint.one)) l
+
+(** val applied :
+    layer_stack -> (Bigint.t * Bigint.t list) -> Bigint.t -> Bigint.t list ->
+    any_fraction **)
+
+let applied s f q r =
+  ((dot (padded s.top_problem.d r) (snd f)), (Coq_Pos.mul q (fst f)))
+
+(** val behind :
+    layer_stack -> Bigint.t -> Bigint.t list list -> (Bigint.t * Bigint.t
+    list) -> Bigint.t * Bigint.t list **)
+
+let behind s q v f =
+  ((Coq_Pos.mul q (fst f)),
+    (map0 (fun j -> dot (padded s.top_problem.d (nth [] v j)) (snd f))
+      (iota Bigint.zero s.top_problem.d)))
+
+(** val column_of :
+    layer_stack -> Bigint.t -> Bigint.t list list -> Bigint.t ->
+    Bigint.t * Bigint.t list **)
+
+let column_of s q w i =
+  (q, (padded s.top_problem.d (col i w)))
+
+(** val entering_neuron :
+    layer_stack -> ((Bigint.t * Bigint.t list) -> any_fraction option) ->
+    Bigint.t -> Bigint.t list list -> Bigint.t -> Bigint.t list -> Bigint.t
+    -> any_fraction option **)
+
+let entering_neuron s most0 q1 w1 qb1 b1 i =
+  Option.map (plus_q ((nth Bigint.zero b1 i), qb1))
+    (most0 (column_of s q1 w1 i))
+
+(** val most :
+    layer_stack -> earlier list -> (Bigint.t * Bigint.t list) -> any_fraction
+    option **)
+
+let rec most s bs f =
+  match bs with
+  | [] ->
+    let all_q =
+      map0 (fun j -> applied s f s.q_hidden (nth [] s.hidden_rows j))
+        (used_rows s)
+    in
+    (match all_q with
+     | [] -> None
+     | x :: l -> Some (foldr (fun y m -> if leq_q m y then y else m) x l))
+  | e :: bs' ->
+    (match e with
+     | EarlierAttention (residual0, _, heads) ->
+       total_q
+         (cat (if residual0 then (most s bs' f) :: [] else [])
+           (map0 (fun h0 ->
+             most s bs' (behind s h0.q_earlier_value h0.earlier_value f))
+             heads))
+     | EarlierNetwork (residual0, f0, m, q1, w1, qb1, b1, q2, w2, qb2, b2) ->
+       (match f0 with
+        | Relu ->
+          total_q
+            (cat (if residual0 then (most s bs' f) :: [] else []) ((Some
+              (applied s f qb2 b2)) :: (map0 (fun i ->
+                                         let times0 =
+                                           applied s f q2 (nth [] w2 i)
+                                         in
+                                         if Z.leb (fst times0) Bigint.zero
+                                         then Some (Bigint.zero, Bigint.one)
+                                         else Option.map (fun x ->
+                                                if Z.leb (fst x) Bigint.zero
+                                                then (Bigint.zero, Bigint.one)
+                                                else times_q times0 x)
+                                                (entering_neuron s
+                                                  (most s bs') q1 w1 qb1 b1 i))
+                                         (iota Bigint.zero m))))
+        | _ -> None)
+     | EarlierNorm (_, _, _, _) -> None)
+
+(** val is_off :
+    layer_stack -> earlier list -> activation -> Bigint.t -> Bigint.t list
+    list -> Bigint.t -> Bigint.t list -> Bigint.t -> bool **)
+
+let is_off s bs f q1 w1 qb1 b1 i =
+  match f with
+  | Relu ->
+    (match entering_neuron s (most s bs) q1 w1 qb1 b1 i with
+     | Some x -> Z.leb (fst x) Bigint.zero
+     | None -> false)
+  | _ -> false
+
+(** val on_rows :
+    layer_stack -> earlier list -> activation -> Bigint.t -> Bigint.t ->
+    Bigint.t list list -> Bigint.t -> Bigint.t list -> Bigint.t list list ->
+    Bigint.t list list **)
+
+let on_rows s bs f m q1 w1 qb1 b1 w2 =
+  map0 (fun i -> nth [] w2 i)
+    (filter (fun i -> negb (is_off s bs f q1 w1 qb1 b1 i))
+      (iota Bigint.zero m))
+
+(** val next_space :
+    layer_stack -> earlier list -> earlier -> bool -> Bigint.t list list ->
+    Bigint.t list list -> Bigint.t list list **)
+
+let next_space s bs b linear l b0 =
+  if (&&) (negb linear) (nilp b0)
+  then []
+  else basis s.top_problem.d
+         (match b with
+          | EarlierAttention (residual0, _, heads) ->
+            cat (if residual0 then b0 else [])
+              (flatten
+                (map0 (fun h0 ->
+                  map0 (fun v -> image s.top_problem.d v h0.earlier_value) b0)
+                  heads))
+          | EarlierNetwork (residual0, f, m, q1, w1, qb1, b1, _, w2, _, b2) ->
+            cat (if residual0 then b0 else [])
+              (cat (if linear then b2 :: [] else [])
+                (on_rows s bs f m q1 w1 qb1 b1 w2))
+          | EarlierNorm (_, gain, _, _) ->
+            map0 (fun v ->
+              map0 (fun j ->
+                Z.mul (nth Bigint.zero v j) (nth Bigint.zero gain j))
+                (iota Bigint.zero s.top_problem.d)) l)
+
+(** val first_of :
+    layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t -> Bigint.t **)
+
+let first_of s g i =
+  nth Bigint.zero (used_rows s)
+    (find (fun j ->
+      eq_op ZInstances.coq_Z_eqType (Obj.magic g j) (Obj.magic g i))
+      (used_rows s))
+
+(** val given_spaces :
+    layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t list list * Bigint.t
+    list list **)
+
+let given_spaces s g =
+  let row = fun j -> nth [] s.hidden_rows j in
+  ((basis s.top_problem.d (map0 row (used_rows s))),
+  (basis s.top_problem.d
+    (map0 (fun j ->
+      less (Obj.magic GRing.one ZInstances.coq_Z_ringType) (row j)
+        (Obj.magic GRing.one ZInstances.coq_Z_ringType) (row (first_of s g j)))
+      (used_rows s))))
+
+(** val spaces :
+    layer_stack -> (Bigint.t -> Bigint.t) -> earlier list -> Bigint.t list
+    list * Bigint.t list list **)
+
+let rec spaces s g = function
+| [] -> given_spaces s g
+| b :: bs' ->
+  let s0 = spaces s g bs' in
+  ((next_space s bs' b true (fst s0) (fst s0)),
+  (next_space s bs' b false (fst s0) (snd s0)))
+
+(** val hulls :
+    layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t list list * Bigint.t
+    list list **)
+
+let hulls s g =
+  spaces s g (rev s.befores)
+
+(** val layer_lists_ok :
+    layer_stack -> (Bigint.t -> Bigint.t) -> earlier -> bool **)
+
+let layer_lists_ok s g = function
+| EarlierAttention (_, lists, _) ->
+  all (fun i ->
+    let s0 = nth [] lists i in
+    (&&) (leq (Bigint.succ Bigint.zero) (size0 s0))
+      (all (fun j ->
+        eq_op ZInstances.coq_Z_eqType (Obj.magic g j) (Obj.magic g i)) s0))
+    (used_rows s)
+| _ -> true
+
+(** val listed_rows : layer_stack -> Bigint.t list **)
+
+let listed_rows s =
+  flatten s.example_tokens
+
+(** val class_at : layer_stack -> Bigint.t -> Bigint.t **)
+
+let class_at s j =
+  nth Bigint.zero (row_classes s) j
+
+(** val token_classes : layer_stack -> Bigint.t list **)
+
+let token_classes s =
+  Obj.magic undup ZInstances.coq_Z_eqType
+    (map0 (fun j -> Obj.magic class_at s j) (listed_rows s))
+
+(** val directions_of : layer_stack -> Bigint.t list -> Bigint.t list **)
+
+let directions_of s js =
+  Obj.magic undup ZInstances.coq_Z_eqType
+    (map0 (fun z0 -> Obj.magic Z.abs z0)
+      (filter (fun z0 -> negb (Z.eqb z0 Bigint.zero))
+        (map0 (fun j -> class_at s j) js)))
+
+(** val few_linear : layer_stack -> Bigint.t **)
+
+let few_linear s =
+  size0 (directions_of s (listed_rows s))
+
+(** val few_affine : layer_stack -> Bigint.t **)
+
+let few_affine s =
+  pred (size0 (token_classes s))
+
+(** val join_classes :
+    layer_stack -> (Bigint.t list * (Bigint.t * Bigint.t) list) ->
+    (Bigint.t * Bigint.t) -> Bigint.t list * (Bigint.t * Bigint.t) list **)
+
+let join_classes s st edge0 =
+  let class_label = fun z0 ->
+    nth Bigint.zero (fst st)
+      (index ZInstances.coq_Z_eqType z0 (Obj.magic token_classes s))
+  in
+  let a = Obj.magic class_label (fst edge0) in
+  let b = Obj.magic class_label (snd edge0) in
+  if eq_op nat_eqType a b
+  then st
+  else ((map0 (fun l ->
+          if eq_op nat_eqType (Obj.magic l) b then Obj.magic a else l)
+          (fst st)), (edge0 :: (snd st)))
+
+(** val class_edges : layer_stack -> (Bigint.t * Bigint.t) list **)
+
+let class_edges s =
+  flatten
+    (map0 (fun s0 ->
+      map0 (fun j -> ((class_at s (nth Bigint.zero s0 Bigint.zero)),
+        (class_at s j))) s0) s.example_tokens)
+
+(** val class_forest :
+    layer_stack -> Bigint.t list * (Bigint.t * Bigint.t) list **)
+
+let class_forest s =
+  foldl (join_classes s) ((iota Bigint.zero (size0 (token_classes s))), [])
+    (class_edges s)
+
+(** val few_differences : layer_stack -> Bigint.t **)
+
+let few_differences s =
+  size0 (snd (class_forest s))
+
+(** val dim_linear : layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t **)
+
+let dim_linear s g =
+  minn (size0 (fst (hulls s g))) (few_linear s)
+
+(** val dim_affine : layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t **)
+
+let dim_affine s g =
+  minn (size0 (snd (hulls s g))) (few_affine s)
+
+(** val dim_differences :
+    layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t **)
+
+let dim_differences s g =
+  minn (size0 (snd (hulls s g))) (few_differences s)
+
+(** val hulls_ok : layer_stack -> (Bigint.t -> Bigint.t) -> bool **)
+
+let hulls_ok s g =
+  (&&)
+    ((&&) (stack_enclosable s no_last_layer)
+      (all (layer_lists_ok s g) s.befores))
+    (all (fun s0 ->
+      all (fun j ->
+        eq_op ZInstances.coq_Z_eqType (Obj.magic g j)
+          (Obj.magic g (nth Bigint.zero s0 Bigint.zero))) s0)
+      s.example_tokens)
+
+(** val iv_opposite : (Bigint.t * Bigint.t) -> Bigint.t * Bigint.t **)
+
+let iv_opposite x =
+  ((Z.opp (snd x)), (Z.opp (fst x)))
+
+(** val iv_over :
+    precision -> (Bigint.t * Bigint.t) -> (Bigint.t * Bigint.t) ->
+    Bigint.t * Bigint.t **)
+
+let iv_over p x y =
+  if Z.ltb Bigint.zero (fst y)
+  then iv_times p x (iv_inverse p y)
+  else iv_times p (iv_opposite x) (iv_inverse p (iv_opposite y))
+
+(** val off_zero : (Bigint.t * Bigint.t) -> Bigint.t **)
+
+let off_zero x =
+  Z.max (fst x) (Z.opp (snd x))
+
+(** val farthest :
+    (Bigint.t * Bigint.t) list -> Bigint.t -> (Bigint.t * Bigint.t) ->
+    Bigint.t **)
+
+let rec farthest r k best =
+  match r with
+  | [] -> fst best
+  | x :: r' ->
+    farthest r' (Bigint.succ k)
+      (if Z.ltb (snd best) (off_zero x) then (k, (off_zero x)) else best)
+
+type placed = Bigint.t * (Bigint.t * Bigint.t) list
+
+(** val reduced_row :
+    precision -> (Bigint.t * Bigint.t) list -> placed ->
+    (Bigint.t * Bigint.t) list **)
+
+let reduced_row p r u =
+  let f =
+    iv_opposite
+      (iv_over p (nth (Bigint.zero, Bigint.zero) r (fst u))
+        (nth (Bigint.zero, Bigint.zero) (snd u) (fst u)))
+  in
+  map0 (fun x -> plus (fst x) (iv_times p f (snd x))) (zip r (snd u))
+
+(** val taken :
+    precision -> placed list -> (Bigint.t * Bigint.t) list -> placed list
+    option **)
+
+let taken p st r =
+  let s = foldl (reduced_row p) r st in
+  let j = farthest s Bigint.zero (Bigint.zero, Bigint.zero) in
+  if Z.ltb Bigint.zero (off_zero (nth (Bigint.zero, Bigint.zero) s j))
+  then Some (rcons st (j, s))
+  else None
+
+(** val subsets_free :
+    precision -> placed list -> Bigint.t -> (Bigint.t * Bigint.t) list list
+    -> bool **)
+
+let rec subsets_free p st k rows =
+  (fun fO fS n -> if Bigint.sign n <= 0 then fO () else fS (Bigint.pred n))
+    (fun _ -> true)
+    (fun k' ->
+    match rows with
+    | [] -> true
+    | r :: rows' ->
+      if leq (Bigint.succ (size0 rows)) k
+      then true
+      else if subsets_free p st k rows'
+           then (match taken p st r with
+                 | Some st' -> subsets_free p st' k' rows'
+                 | None -> false)
+           else false)
+    k
+
+(** val iv_mean_of :
+    layer_stack -> (Bigint.t * Bigint.t) list list -> Bigint.t list ->
+    (Bigint.t * Bigint.t) list **)
+
+let iv_mean_of s rows s0 =
+  map0 (fun y -> lowered (Z.to_pos (Z.of_nat (size0 s0))) y)
+    (foldr add_iv (nseq s.top_problem.d (Bigint.zero, Bigint.zero))
+      (iv_tokens rows s0))
+
+(** val iv_mixed :
+    layer_stack -> bool -> (Bigint.t * Bigint.t) list list -> Bigint.t list
+    -> (Bigint.t * Bigint.t) list -> (Bigint.t * Bigint.t) list **)
+
+let iv_mixed s mixed rows s0 v =
+  if mixed then add_iv v (iv_mean_of s rows s0) else v
+
+(** val iv_vectors :
+    layer_stack -> Bigint.t -> (Bigint.t * Bigint.t) list list option **)
+
+let iv_vectors s bits =
+  let p = precision_of bits in
+  let st = iv_entering s p (digits_of p) in
+  if (&&) (stack_enclosable s no_last_layer) (fst st)
+  then Some (snd st)
+  else None
+
+(** val entering_queries_ok :
+    layer_stack -> Bigint.t -> bool -> Bigint.t -> bool **)
+
+let entering_queries_ok s bits =
+  let p = precision_of bits in
+  (fun mixed k ->
+  match iv_vectors s bits with
+  | Some rows ->
+    (&&) (leq k s.top_problem.t)
+      (subsets_free p [] k
+        (map0 (fun t0 ->
+          iv_mixed s mixed rows (nth [] s.example_tokens t0)
+            (nth [] rows (nth Bigint.zero s.example_rows t0)))
+          (iota Bigint.zero s.top_problem.t)))
+  | None -> false)
+
+(** val entering_contexts_ok : layer_stack -> Bigint.t -> bool -> bool **)
+
+let entering_contexts_ok s bits =
+  let p = precision_of bits in
+  (fun mixed ->
+  match iv_vectors s bits with
+  | Some rows ->
+    all (fun s0 ->
+      subsets_free p [] (size0 s0)
+        (map0 (fun j -> iv_mixed s mixed rows s0 (nth [] rows j)) s0))
+      s.example_tokens
+  | None -> false)
+
+(** val fewest_tokens : layer_stack -> Bigint.t **)
+
+let fewest_tokens s =
+  foldr minn (minn s.top_problem.n s.top_problem.d)
+    (map0 size0 s.example_tokens)
+
+(** val own_directions : layer_stack -> Bigint.t list **)
+
+let own_directions s =
+  map0 (fun t0 -> Z.abs (class_at s (nth Bigint.zero s.example_rows t0)))
+    (iota Bigint.zero s.top_problem.t)
+
+(** val queries_most : layer_stack -> Bigint.t **)
+
+let queries_most s =
+  let os = own_directions s in
+  if in_mem (Obj.magic Bigint.zero)
+       (mem (seq_predType ZInstances.coq_Z_eqType) (Obj.magic os))
+  then Bigint.zero
+  else if uniq ZInstances.coq_Z_eqType (Obj.magic os)
+       then s.top_problem.t
+       else Bigint.succ Bigint.zero
+
+(** val contexts_most : layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t **)
+
+let contexts_most s g =
+  foldr minn (dim_linear s g)
+    (map0 (fun s0 -> size0 (directions_of s s0)) s.example_tokens)
+
+(** val head_form_rows :
+    layer_stack -> layer -> Bigint.t -> Bigint.t list list **)
+
+let head_form_rows s l h0 =
+  let ds = iota Bigint.zero s.top_problem.d in
+  (match l with
+   | Factors (m, _, k, _, q, _, _, _, bQ) ->
+     let key = fun j -> padded m (nth [] (nth [] k h0) j) in
+     map0 (fun j ->
+       (dot (key j) (padded m (nth [] bQ h0))) :: (map0 (fun i ->
+                                                    dot (key j)
+                                                      (padded m
+                                                        (nth [] (nth [] q h0)
+                                                          i))) ds)) ds
+   | Combined (_, w) ->
+     map0 (fun j -> padded s.top_problem.d (nth [] (nth [] w h0) j)) ds
+   | Projected _ -> [])
+
+(** val different_heads : layer_stack -> layer -> Bigint.t list list list **)
+
+let different_heads s l =
+  distinct equal_rows
+    (map0 (fun h0 -> head_form_rows s l h0)
+      (iota Bigint.zero s.top_problem.h))
+
+(** val with_last : layer_stack -> layer -> layer_stack **)
+
+let with_last s l =
+  { top_problem = (with_layer s.top_problem l); q_hidden = s.q_hidden;
+    hidden_rows = s.hidden_rows; befores = s.befores; example_rows =
+    s.example_rows; example_tokens = s.example_tokens }
+
 (** val pivots :
     Bigint.word -> Bigint.word array option list -> Bigint.word array list ->
     Bigint.word array option list option **)
@@ -9084,59 +9906,6 @@ let circuits_ok d0 c l a p g o cols set conflicts parts =
                                (mem (seq_predType nat_eqType)
                                  (snd (Obj.magic x)))) conflicts))) set)
                  | None -> false)))))))
-
-(** val shifted : Bigint.t -> Bigint.t -> Bigint.t list -> Bigint.t list **)
-
-let shifted d0 h0 x =
-  cat (nseq (muln h0 (muln d0 d0)) Bigint.zero) x
-
-(** val relation_ok :
-    problem -> (Bigint.t list * Bigint.t) list list -> bool **)
-
-let relation_ok d0 y =
-  all (fun h0 ->
-    left_identity plus_row equal_row less_row [] (fun x -> x) d0.d d0.t y
-      (fun t0 ->
-      map0 (fun r -> shifted d0.d h0 (outer r (nth [] d0.queries t0)))
-        (context_at d0 t0)) (fun t0 -> context_at d0 t0))
-    (iota Bigint.zero d0.h)
-
-(** val first_power : (Bigint.t list * Bigint.t) list -> Bigint.t list **)
-
-let first_power p =
-  fst (nth ([], Bigint.zero) p Bigint.zero)
-
-(** val first_coefficient : (Bigint.t list * Bigint.t) list -> Bigint.t **)
-
-let first_coefficient p =
-  foldr (fun s c ->
-    if equal_row (fst s) (first_power p) then Z.add (snd s) c else c)
-    Bigint.zero p
-
-(** val own_index :
-    problem -> (Bigint.t list * Bigint.t) list list list -> Bigint.t list ->
-    Bigint.t -> bool **)
-
-let own_index d0 y own k =
-  let p = nth [] (nth [] y k) (nth Bigint.zero own k) in
-  (&&) (leq (Bigint.succ (nth Bigint.zero own k)) d0.t)
-    ((&&) (negb (Z.eqb (first_coefficient p) Bigint.zero))
-      ((&&)
-        (all (fun s ->
-          eq_op nat_eqType (Obj.magic size0 (fst s))
-            (Obj.magic muln d0.h (muln d0.d d0.d))) p)
-        (all (fun l ->
-          (||) (eq_op nat_eqType (Obj.magic l) (Obj.magic k))
-            (nilp (nth [] (nth [] y l) (nth Bigint.zero own k))))
-          (iota Bigint.zero (size0 y)))))
-
-(** val zero_functions_ok :
-    problem -> Bigint.t list -> (Bigint.t list * Bigint.t) list list list ->
-    bool **)
-
-let zero_functions_ok d0 own y =
-  (&&) (all (relation_ok d0) y)
-    (all (own_index d0 y own) (iota Bigint.zero (size0 y)))
 
 (** val zero_row : Bigint.t list -> bool **)
 
@@ -11346,411 +12115,9 @@ let check_of_kind known d0 k s c built sinks steps =
            (pmap (fun x -> x) facts)); of_steps = facts }
     else { of_claim = Undecided; of_steps = [] }
 
-(** val class_in :
-    (Bigint.t list * Bigint.t list) list -> (Bigint.t list * Bigint.t list)
-    -> Bigint.t **)
+(** val stack_given : statement -> bool **)
 
-let class_in keys k =
-  if equal_row (fst k) (snd k)
-  then Bigint.zero
-  else let j =
-         find (fun x ->
-           (||) (equal_row (fst x) (fst k)) (equal_row (snd x) (fst k))) keys
-       in
-       let number = Z.of_nat (Bigint.succ j) in
-       if equal_row (fst (nth ([], []) keys j)) (fst k)
-       then number
-       else Z.opp number
-
-(** val key_classes :
-    (Bigint.t list * Bigint.t list) list -> Bigint.t list **)
-
-let key_classes keys =
-  map0 (fun k -> class_in keys k) keys
-
-(** val negated : Bigint.t list -> Bigint.t list **)
-
-let negated r =
-  map0 Z.opp r
-
-(** val made_of :
-    Bigint.t list -> Bigint.t -> Bigint.t list -> Bigint.t list * Bigint.t
-    list **)
-
-let made_of c own s =
-  let own_class = nth Bigint.zero c own in
-  let tokens0 = map0 (fun j -> nth Bigint.zero c j) s in
-  ((own_class :: (sort0 Z.leb tokens0)),
-  ((Z.opp own_class) :: (sort0 Z.leb (negated tokens0))))
-
-(** val all_zero : Bigint.t list -> bool **)
-
-let all_zero r =
-  all (fun x -> Z.eqb x Bigint.zero) r
-
-(** val classes_after : earlier -> Bigint.t list -> Bigint.t list **)
-
-let classes_after b c =
-  match b with
-  | EarlierAttention (_, lists, _) ->
-    key_classes
-      (map0 (fun i -> made_of c i (nth [] lists i))
-        (iota Bigint.zero (size0 c)))
-  | EarlierNetwork (_, f, _, _, _, _, b1, _, _, _, b2) ->
-    if (&&) ((&&) (match f with
-                   | Tanh -> true
-                   | _ -> false) (all_zero b1)) (all_zero b2)
-    then c
-    else map0 (fun x -> Z.of_nat (Bigint.succ (find (fun y -> Z.eqb x y) c)))
-           c
-  | EarlierNorm (_, _, _, _) -> c
-
-(** val padded : Bigint.t -> Bigint.t list -> Bigint.t list **)
-
-let padded d0 r =
-  map0 (fun k -> nth Bigint.zero r k) (iota Bigint.zero d0)
-
-(** val row_classes : layer_stack -> Bigint.t list **)
-
-let row_classes s =
-  let rows = map0 (fun r -> padded s.top_problem.d r) s.hidden_rows in
-  foldl (fun c b -> classes_after b c)
-    (key_classes (map0 (fun r -> (r, (negated r))) rows)) s.befores
-
-(** val turns : layer -> bool **)
-
-let turns = function
-| Factors (_, _, _, _, _, _, _, _, bQ) -> all all_zero bQ
-| Combined (_, _) -> true
-| Projected _ -> false
-
-(** val example_keys : layer_stack -> (Bigint.t list * Bigint.t list) list **)
-
-let example_keys s =
-  let c = row_classes s in
-  map0 (fun t0 ->
-    made_of c (nth Bigint.zero s.example_rows t0) (nth [] s.example_tokens t0))
-    (iota Bigint.zero s.top_problem.t)
-
-(** val stack_distinct : layer_stack -> layer -> Bigint.t **)
-
-let stack_distinct s l =
-  let keys = example_keys s in
-  if turns l
-  then size0 (undup ZInstances.coq_Z_eqType (Obj.magic key_classes keys))
-  else size0
-         (undup (seq_eqType ZInstances.coq_Z_eqType)
-           (unzip1 (Obj.magic keys)))
-
-(** val stack_directions : layer_stack -> layer -> Bigint.t **)
-
-let stack_directions s l =
-  let keys = example_keys s in
-  if turns l
-  then size0
-         (undup ZInstances.coq_Z_eqType
-           (map0 (fun x -> Obj.magic Z.abs x)
-             (filter (fun x -> negb (Z.eqb x Bigint.zero)) (key_classes keys))))
-  else size0
-         (undup (seq_eqType ZInstances.coq_Z_eqType)
-           (unzip1 (Obj.magic keys)))
-
-(** val less :
-    Bigint.t -> Bigint.t list -> Bigint.t -> Bigint.t list -> Bigint.t list **)
-
-let rec less a r b u =
-  match r with
-  | [] -> map0 (fun y -> Z.opp (Z.mul b y)) u
-  | x :: r' ->
-    (match u with
-     | [] -> (Z.mul a x) :: (less a r' b [])
-     | y :: u' -> (Z.sub (Z.mul a x) (Z.mul b y)) :: (less a r' b u'))
-
-(** val primitive : Bigint.t list -> Bigint.t list **)
-
-let primitive r =
-  let c = foldr Z.gcd Bigint.zero r in
-  if Z.ltb ((fun p -> p) Bigint.one) c
-  then let s = map0 (fun x -> Z.div x c) r in
-       if equal_row (map0 (fun x -> Z.mul c x) s) r then s else r
-  else r
-
-(** val eliminated :
-    (Bigint.t list list * Bigint.t list list) -> Bigint.t -> Bigint.t list
-    list * Bigint.t list list **)
-
-let eliminated st k =
-  let i =
-    find (fun r -> negb (Z.eqb (nth Bigint.zero r k) Bigint.zero)) (snd st)
-  in
-  if leq (Bigint.succ i) (size0 (snd st))
-  then let u = nth [] (snd st) i in
-       let c = nth Bigint.zero u k in
-       ((u :: (fst st)),
-       (filter (fun r -> negb (all_zero r))
-         (map0 (fun r ->
-           if Z.eqb (nth Bigint.zero r k) Bigint.zero
-           then r
-           else primitive (less c r (nth Bigint.zero r k) u)) (snd st))))
-  else st
-
-(** val basis : Bigint.t -> Bigint.t list list -> Bigint.t list list **)
-
-let basis d0 rows =
-  let st =
-    foldl eliminated ([], (filter (fun r -> negb (all_zero r)) rows))
-      (iota Bigint.zero d0)
-  in
-  cat (fst st) (snd st)
-
-(** val image :
-    Bigint.t -> Bigint.t list -> Bigint.t list list -> Bigint.t list **)
-
-let image d0 v m =
-  combination d0 (padded d0 v) (map0 (fun r -> padded d0 r) m)
-
-(** val once : Bigint.t list -> Bigint.t list **)
-
-let rec once s = match s with
-| [] -> []
-| x :: s' ->
-  (match s' with
-   | [] -> s
-   | y :: _ ->
-     if eq_op nat_eqType (Obj.magic x) (Obj.magic y)
-     then once s'
-     else x :: (once s'))
-
-(** val lists_of_layer : earlier -> Bigint.t list list **)
-
-let lists_of_layer = function
-| EarlierAttention (_, lists, _) -> lists
-| _ -> []
-
-(** val used_rows : layer_stack -> Bigint.t list **)
-
-let used_rows s =
-  once
-    (sort0 leq
-      (cat s.example_rows
-        (cat (flatten s.example_tokens)
-          (flatten (map0 (fun b -> flatten (lists_of_layer b)) s.befores)))))
-
-type any_fraction = Bigint.t * Bigint.t
-
-(** val plus_q : any_fraction -> any_fraction -> any_fraction **)
-
-let plus_q x y =
-  ((Z.add (Z.mul (fst x) ((fun p -> p) (snd y)))
-     (Z.mul (fst y) ((fun p -> p) (snd x)))), (Coq_Pos.mul (snd x) (snd y)))
-
-(** val times_q : any_fraction -> any_fraction -> any_fraction **)
-
-let times_q x y =
-  ((Z.mul (fst x) (fst y)), (Coq_Pos.mul (snd x) (snd y)))
-
-(** val leq_q : any_fraction -> any_fraction -> bool **)
-
-let leq_q x y =
-  Z.leb (Z.mul (fst x) ((fun p -> p) (snd y)))
-    (Z.mul (fst y) ((fun p -> p) (snd x)))
-
-(** val total_q : any_fraction option list -> any_fraction option **)
-
-let total_q l =
-  foldr (fun x y ->
-    match x with
-    | Some x0 -> Option.map (plus_q x0) y
-    | None -> None) (Some (Bigint.zero, Bigint.one)) l
-
-(** val applied :
-    layer_stack -> (Bigint.t * Bigint.t list) -> Bigint.t -> Bigint.t list ->
-    any_fraction **)
-
-let applied s f q r =
-  ((dot (padded s.top_problem.d r) (snd f)), (Coq_Pos.mul q (fst f)))
-
-(** val behind :
-    layer_stack -> Bigint.t -> Bigint.t list list -> (Bigint.t * Bigint.t
-    list) -> Bigint.t * Bigint.t list **)
-
-let behind s q v f =
-  ((Coq_Pos.mul q (fst f)),
-    (map0 (fun j -> dot (padded s.top_problem.d (nth [] v j)) (snd f))
-      (iota Bigint.zero s.top_problem.d)))
-
-(** val column_of :
-    layer_stack -> Bigint.t -> Bigint.t list list -> Bigint.t ->
-    Bigint.t * Bigint.t list **)
-
-let column_of s q w i =
-  (q, (padded s.top_problem.d (col i w)))
-
-(** val entering_neuron :
-    layer_stack -> ((Bigint.t * Bigint.t list) -> any_fraction option) ->
-    Bigint.t -> Bigint.t list list -> Bigint.t -> Bigint.t list -> Bigint.t
-    -> any_fraction option **)
-
-let entering_neuron s most0 q1 w1 qb1 b1 i =
-  Option.map (plus_q ((nth Bigint.zero b1 i), qb1))
-    (most0 (column_of s q1 w1 i))
-
-(** val most :
-    layer_stack -> earlier list -> (Bigint.t * Bigint.t list) -> any_fraction
-    option **)
-
-let rec most s bs f =
-  match bs with
-  | [] ->
-    let all_q =
-      map0 (fun j -> applied s f s.q_hidden (nth [] s.hidden_rows j))
-        (used_rows s)
-    in
-    (match all_q with
-     | [] -> None
-     | x :: l -> Some (foldr (fun y m -> if leq_q m y then y else m) x l))
-  | e :: bs' ->
-    (match e with
-     | EarlierAttention (residual0, _, heads) ->
-       total_q
-         (cat (if residual0 then (most s bs' f) :: [] else [])
-           (map0 (fun h0 ->
-             most s bs' (behind s h0.q_earlier_value h0.earlier_value f))
-             heads))
-     | EarlierNetwork (residual0, f0, m, q1, w1, qb1, b1, q2, w2, qb2, b2) ->
-       (match f0 with
-        | Relu ->
-          total_q
-            (cat (if residual0 then (most s bs' f) :: [] else []) ((Some
-              (applied s f qb2 b2)) :: (map0 (fun i ->
-                                         let times0 =
-                                           applied s f q2 (nth [] w2 i)
-                                         in
-                                         if Z.leb (fst times0) Bigint.zero
-                                         then Some (Bigint.zero, Bigint.one)
-                                         else Option.map (fun x ->
-                                                if Z.leb (fst x) Bigint.zero
-                                                then (Bigint.zero, Bigint.one)
-                                                else times_q times0 x)
-                                                (entering_neuron s
-                                                  (most s bs') q1 w1 qb1 b1 i))
-                                         (iota Bigint.zero m))))
-        | _ -> None)
-     | EarlierNorm (_, _, _, _) -> None)
-
-(** val is_off :
-    layer_stack -> earlier list -> activation -> Bigint.t -> Bigint.t list
-    list -> Bigint.t -> Bigint.t list -> Bigint.t -> bool **)
-
-let is_off s bs f q1 w1 qb1 b1 i =
-  match f with
-  | Relu ->
-    (match entering_neuron s (most s bs) q1 w1 qb1 b1 i with
-     | Some x -> Z.leb (fst x) Bigint.zero
-     | None -> false)
-  | _ -> false
-
-(** val on_rows :
-    layer_stack -> earlier list -> activation -> Bigint.t -> Bigint.t ->
-    Bigint.t list list -> Bigint.t -> Bigint.t list -> Bigint.t list list ->
-    Bigint.t list list **)
-
-let on_rows s bs f m q1 w1 qb1 b1 w2 =
-  map0 (fun i -> nth [] w2 i)
-    (filter (fun i -> negb (is_off s bs f q1 w1 qb1 b1 i))
-      (iota Bigint.zero m))
-
-(** val next_space :
-    layer_stack -> earlier list -> earlier -> bool -> Bigint.t list list ->
-    Bigint.t list list -> Bigint.t list list **)
-
-let next_space s bs b linear l b0 =
-  if (&&) (negb linear) (nilp b0)
-  then []
-  else basis s.top_problem.d
-         (match b with
-          | EarlierAttention (residual0, _, heads) ->
-            cat (if residual0 then b0 else [])
-              (flatten
-                (map0 (fun h0 ->
-                  map0 (fun v -> image s.top_problem.d v h0.earlier_value) b0)
-                  heads))
-          | EarlierNetwork (residual0, f, m, q1, w1, qb1, b1, _, w2, _, b2) ->
-            cat (if residual0 then b0 else [])
-              (cat (if linear then b2 :: [] else [])
-                (on_rows s bs f m q1 w1 qb1 b1 w2))
-          | EarlierNorm (_, gain, _, _) ->
-            map0 (fun v ->
-              map0 (fun j ->
-                Z.mul (nth Bigint.zero v j) (nth Bigint.zero gain j))
-                (iota Bigint.zero s.top_problem.d)) l)
-
-(** val first_of :
-    layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t -> Bigint.t **)
-
-let first_of s g i =
-  nth Bigint.zero (used_rows s)
-    (find (fun j ->
-      eq_op ZInstances.coq_Z_eqType (Obj.magic g j) (Obj.magic g i))
-      (used_rows s))
-
-(** val given_spaces :
-    layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t list list * Bigint.t
-    list list **)
-
-let given_spaces s g =
-  let row = fun j -> nth [] s.hidden_rows j in
-  ((basis s.top_problem.d (map0 row (used_rows s))),
-  (basis s.top_problem.d
-    (map0 (fun j ->
-      less (Obj.magic GRing.one ZInstances.coq_Z_ringType) (row j)
-        (Obj.magic GRing.one ZInstances.coq_Z_ringType) (row (first_of s g j)))
-      (used_rows s))))
-
-(** val spaces :
-    layer_stack -> (Bigint.t -> Bigint.t) -> earlier list -> Bigint.t list
-    list * Bigint.t list list **)
-
-let rec spaces s g = function
-| [] -> given_spaces s g
-| b :: bs' ->
-  let s0 = spaces s g bs' in
-  ((next_space s bs' b true (fst s0) (fst s0)),
-  (next_space s bs' b false (fst s0) (snd s0)))
-
-(** val hulls :
-    layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t list list * Bigint.t
-    list list **)
-
-let hulls s g =
-  spaces s g (rev s.befores)
-
-(** val layer_lists_ok :
-    layer_stack -> (Bigint.t -> Bigint.t) -> earlier -> bool **)
-
-let layer_lists_ok s g = function
-| EarlierAttention (_, lists, _) ->
-  all (fun i ->
-    let s0 = nth [] lists i in
-    (&&) (leq (Bigint.succ Bigint.zero) (size0 s0))
-      (all (fun j ->
-        eq_op ZInstances.coq_Z_eqType (Obj.magic g j) (Obj.magic g i)) s0))
-    (used_rows s)
-| _ -> true
-
-(** val hulls_ok : layer_stack -> (Bigint.t -> Bigint.t) -> bool **)
-
-let hulls_ok s g =
-  (&&) (all (layer_lists_ok s g) s.befores)
-    (all (fun s0 ->
-      all (fun j ->
-        eq_op ZInstances.coq_Z_eqType (Obj.magic g j)
-          (Obj.magic g (nth Bigint.zero s0 Bigint.zero))) s0)
-      s.example_tokens)
-
-(** val covered_stack : statement -> bool **)
-
-let covered_stack = function
+let stack_given = function
 | Rank -> true
 | Injective -> true
 | Saturation -> true
@@ -11759,22 +12126,52 @@ let covered_stack = function
 | InjectiveAlmostSurely -> true
 | _ -> false
 
-type stack_hull =
+(** val about_length : statement -> bool **)
+
+let about_length = function
+| Assumption1_ -> true
+| Assumption2_ -> true
+| Assumption3_ -> true
+| Proposition1 -> true
+| Theorem1 -> true
+| Proposition4 -> true
+| _ -> false
+
+(** val covered_stack : statement -> bool **)
+
+let covered_stack s =
+  (||) (stack_given s)
+    ((||) (about_length s)
+      (match s with
+       | CapacityQuestion -> true
+       | KruskalQuestion -> true
+       | GeneralPosition -> true
+       | _ -> false))
+
+type stack_bound =
+| DifferentRows
+| RankOfRows
+| Directions
+| FreeDirections
+| FreeRows
+| QueriesMost
+| ContextsMost
+| EqualHeadsOf
 | LinearHullOf
 | AffineHullOf
 | DifferencesOf
 
 type stack_step =
-| StackMinor of Bigint.t * Bigint.t list * (Bigint.t * Bigint.t) list
-   * Bigint.t * Bigint.t list list
+| StackMinor of layer_name * Bigint.t * Bigint.t list
+   * (Bigint.t * Bigint.t) list * Bigint.t * Bigint.t list list
 | StackApart of Bigint.t * Bigint.t list
 | StackPairs of bool * Bigint.t * Bigint.t
 | StackScores of bool * Bigint.t * Bigint.t
 | StackSpectrum of bool * Bigint.t * Bigint.t * Bigint.t list list
-| StackApply of theorem * Bigint.t list
-| StackDistinct
-| StackDirections
-| StackHull of stack_hull
+| StackQueries of bool * Bigint.t * Bigint.t
+| StackContexts of bool * Bigint.t
+| StackApply of theorem * layer_name * Bigint.t list
+| StackBound of stack_bound
 | StackNotCovered
 
 (** val stack_theorem : theorem -> bool **)
@@ -11782,32 +12179,59 @@ type stack_step =
 let stack_theorem = function
 | AnyCoefficients -> true
 | SomeCoefficients -> true
+| AnyWeights -> true
+| SomeWeights -> true
+| AllLabels -> true
 | AlmostAllOutputs -> true
 | _ -> false
 
-(** val natural_of_stack : layer_stack -> claim -> quantity -> interval **)
+(** val stack_of :
+    layer_stack -> (layer * bool) option list -> layer_name ->
+    (layer_stack * layer) option **)
 
-let natural_of_stack s c =
+let stack_of s built =
+  let d0 = s.top_problem in
+  (fun l ->
+  match l with
+  | Some k ->
+    Option.map (fun l0 -> ((if snd l0 then with_last s (fst l0) else s),
+      (fst l0))) (nth None built k)
+  | None -> Option.map (fun l0 -> (s, l0)) d0.given)
+
+(** val natural_of_stack :
+    layer_stack -> claim -> (layer * bool) option list -> quantity -> interval **)
+
+let natural_of_stack s c built =
   let d0 = s.top_problem in
   (fun q ->
   match q with
   | Examples -> exactly_nat d0.t
+  | Heads -> exactly_nat d0.h
+  | Context -> exactly_nat d0.n
+  | Dimension -> exactly_nat d0.d
+  | HeadDimension -> exactly_nat d0.d_h
+  | ValueDimension -> exactly_nat d0.d_v
+  | OutputDimension -> exactly_nat d0.d_out
+  | LeastRank -> exactly_nat (minn d0.n d0.d_h)
   | Asked -> exactly c.asked
-  | RankZ l ->
-    (match l with
-     | Some _ -> (None, None)
-     | None -> up_to (minn d0.t (muln d0.h d0.d)))
+  | RankContexts -> up_to (minn d0.n d0.d)
+  | RankMixedContexts -> up_to (minn d0.n d0.d)
+  | RankZ _ -> up_to (minn d0.t (muln d0.h d0.d))
   | DistinctOutputs -> up_to d0.t
   | RankAny -> up_to (minn d0.t (muln d0.h d0.d))
+  | Capacity -> up_to (minn d0.t (muln d0.h d0.d))
+  | Kruskal _ -> up_to (minn d0.t d0.d)
   | InShape l ->
-    (match l with
-     | Some _ -> (None, None)
-     | None ->
-       exactly
-         (match d0.given with
-          | Some l0 ->
-            if in_shape d0 l0 then (fun p -> p) Bigint.one else Bigint.zero
-          | None -> Bigint.zero))
+    exactly
+      (match stack_of s built l with
+       | Some p ->
+         let (_, l0) = p in
+         if in_shape d0 l0 then (fun p -> p) Bigint.one else Bigint.zero
+       | None -> Bigint.zero)
+  | Truth x ->
+    (match x with
+     | MemorizesAll -> up_to (Bigint.succ Bigint.zero)
+     | _ -> (None, None))
   | Saturated -> up_to (muln d0.t d0.h)
   | LargeSingularValues -> up_to (minn d0.t (muln d0.h d0.d))
   | Accurate -> up_to d0.t
@@ -11820,91 +12244,136 @@ let sequence_of s =
   let d0 = s.top_problem in
   (fun j -> Z.div (Z.of_nat j) ((fun p -> p) (Z.to_pos (Z.of_nat d0.n))))
 
-(** val hull_fact : layer_stack -> stack_hull -> fact option **)
+(** val bound_fact : layer_stack -> stack_bound -> fact option **)
 
-let hull_fact s =
+let bound_fact s =
   let d0 = s.top_problem in
-  (fun h0 ->
+  (fun b ->
   let none = fun _ -> Bigint.zero in
-  (match h0 with
+  let given_turns = match d0.given with
+                    | Some l -> turns l
+                    | None -> true in
+  let of_given = fun f -> match d0.given with
+                          | Some l -> f l
+                          | None -> None in
+  let classes0 = stack_enclosable s no_last_layer in
+  (match b with
+   | DifferentRows ->
+     of_given (fun l ->
+       proves classes0 DistinctOutputs false (stack_distinct s (turns l)))
+   | RankOfRows ->
+     of_given (fun l ->
+       proves classes0 (RankZ None) false (stack_distinct s (turns l)))
+   | Directions ->
+     of_given (fun l ->
+       proves classes0 (RankZ None) false (stack_directions s (turns l)))
+   | FreeDirections ->
+     proves classes0 Capacity false (stack_directions s given_turns)
+   | FreeRows ->
+     proves classes0 GenericOutputs false (stack_distinct s given_turns)
+   | QueriesMost -> proves classes0 (Kruskal false) false (queries_most s)
+   | ContextsMost ->
+     proves ((&&) (hulls_ok s none) (leq (Bigint.succ Bigint.zero) d0.t))
+       RankContexts false (contexts_most s none)
+   | EqualHeadsOf ->
+     of_given (fun l ->
+       let n0 = size0 (different_heads s l) in
+       proves (hulls_ok s none) (RankZ None) false
+         (minn (addn (muln n0 (dim_affine s none)) (Bigint.succ Bigint.zero))
+           (muln n0 (dim_linear s none))))
    | LinearHullOf ->
-     proves (hulls_ok s none) RankAny false
-       (muln d0.h (size0 (fst (hulls s none))))
+     proves (hulls_ok s none) RankAny false (muln d0.h (dim_linear s none))
    | AffineHullOf ->
      proves (hulls_ok s none) RankAny false
-       (addn (muln d0.h (size0 (snd (hulls s none)))) (Bigint.succ
-         Bigint.zero))
+       (addn (muln d0.h (dim_affine s none)) (Bigint.succ Bigint.zero))
    | DifferencesOf ->
-     let s0 = hulls s (sequence_of s) in
      proves
        ((&&) (hulls_ok s (sequence_of s))
          (leq (Bigint.succ Bigint.zero) d0.h)) RankAny false
-       (addn (muln (subn d0.h (Bigint.succ Bigint.zero)) (size0 (snd s0)))
-         (size0 (fst s0)))))
+       (addn
+         (muln (subn d0.h (Bigint.succ Bigint.zero))
+           (dim_differences s (sequence_of s)))
+         (dim_linear s (sequence_of s)))))
 
 (** val run_stack_step :
-    layer_stack -> claim -> fact option list -> stack_step -> fact option **)
+    layer_stack -> claim -> (layer * bool) option list -> fact option list ->
+    stack_step -> fact option **)
 
-let run_stack_step s c =
+let run_stack_step s c built =
   let d0 = s.top_problem in
   (fun facts s0 ->
-  match d0.given with
-  | Some l ->
-    (match s0 with
-     | StackMinor (bits, rows, cols, q, v) ->
-       proves (stack_minor_ok s l bits rows cols q v) (RankZ None) true
-         (size0 rows)
-     | StackApart (bits, rows) ->
-       proves (stack_apart_ok s l bits rows) DistinctOutputs true (size0 rows)
-     | StackPairs (above, k, bits) ->
+  let of_given = fun f -> match d0.given with
+                          | Some l -> f l
+                          | None -> None in
+  (match s0 with
+   | StackMinor (l, bits, rows, cols, q, v) ->
+     (match stack_of s built l with
+      | Some p ->
+        let (s', l0) = p in
+        proves (stack_minor_ok s' l0 bits rows cols q v) (RankZ l) true
+          (size0 rows)
+      | None -> None)
+   | StackApart (bits, rows) ->
+     of_given (fun l ->
+       proves (stack_apart_ok s l bits rows) DistinctOutputs true (size0 rows))
+   | StackPairs (above, k, bits) ->
+     of_given (fun l ->
        proves (stack_pairs_ok s l c.args above k bits) Saturated above
-         (if above then k else subn (pairs_counted d0 c.args) k)
-     | StackScores (above, k, bits) ->
+         (if above then k else subn (pairs_counted d0 c.args) k))
+   | StackScores (above, k, bits) ->
+     of_given (fun l ->
        proves (stack_scores_ok s l c.args above k bits) Accurate above
-         (if above then k else subn d0.t k)
-     | StackSpectrum (above, bits, more, x) ->
+         (if above then k else subn d0.t k))
+   | StackSpectrum (above, bits, more, x) ->
+     of_given (fun l ->
        proves (stack_spectrum_ok s l c.args above bits more x)
          LargeSingularValues above
          (if above
           then size0 x
-          else subn (minn d0.t (muln d0.h d0.d)) (size0 x))
-     | StackApply (x, uses) ->
-       if stack_theorem x
-       then apply_from (natural_of_stack s c) (conditions x None)
-              (bounded x None) (pmap (fun k -> nth None facts k) uses)
-       else None
-     | StackDistinct ->
-       proves (stack_enclosable s l) DistinctOutputs false
-         (stack_distinct s l)
-     | StackDirections ->
-       proves (stack_enclosable s l) (RankZ None) false (stack_directions s l)
-     | StackHull h0 -> hull_fact s h0
-     | StackNotCovered -> None)
-  | None -> None)
+          else subn (minn d0.t (muln d0.h d0.d)) (size0 x)))
+   | StackQueries (mixed, k, bits) ->
+     proves (entering_queries_ok s bits mixed k) (Kruskal mixed) true k
+   | StackContexts (mixed, bits) ->
+     proves (entering_contexts_ok s bits mixed)
+       (if mixed then RankMixedContexts else RankContexts) true
+       (fewest_tokens s)
+   | StackApply (x, l, uses) ->
+     if stack_theorem x
+     then apply_from (natural_of_stack s c built) (conditions x l)
+            (bounded x l) (pmap (fun k -> nth None facts k) uses)
+     else None
+   | StackBound b -> bound_fact s b
+   | StackNotCovered -> None))
 
 (** val run_stack_steps :
-    layer_stack -> claim -> fact option list -> stack_step list -> fact
-    option list **)
+    layer_stack -> claim -> (layer * bool) option list -> fact option list ->
+    stack_step list -> fact option list **)
 
-let rec run_stack_steps s c facts = function
+let rec run_stack_steps s c built facts = function
 | [] -> facts
 | s0 :: steps' ->
-  run_stack_steps s c (rcons facts (run_stack_step s c facts s0)) steps'
+  run_stack_steps s c built (rcons facts (run_stack_step s c built facts s0))
+    steps'
 
 (** val check_of_stack :
-    layer_stack -> statement -> claim -> stack_step list -> result **)
+    layer_stack -> statement -> claim -> (layer * bool) option list ->
+    stack_step list -> result **)
 
-let check_of_stack s s0 c steps =
+let check_of_stack s s0 c built steps =
   let d0 = s.top_problem in
   if (&&) (covered_stack s0)
-       ((&&) (isSome d0.given)
+       ((&&)
+         (eq_op nat_eqType (Obj.magic size0 s.example_tokens)
+           (Obj.magic d0.t))
          ((&&)
-           (eq_op nat_eqType (Obj.magic size0 s.example_tokens)
-             (Obj.magic d0.t))
            (all (fun l -> leq (Bigint.succ Bigint.zero) (size0 l))
-             s.example_tokens)))
-  then let facts = run_stack_steps s c [] steps in
+             s.example_tokens)
+           (implb (about_length s0)
+             (all (fun l ->
+               eq_op nat_eqType (Obj.magic size0 l) (Obj.magic d0.n))
+               s.example_tokens))))
+  then let facts = run_stack_steps s c built [] steps in
        { of_claim =
-       (judge_from (natural_of_stack s c) s0 c (pmap (fun x -> x) facts));
-       of_steps = facts }
+       (judge_from (natural_of_stack s c built) s0 c
+         (pmap (fun x -> x) facts)); of_steps = facts }
   else { of_claim = Undecided; of_steps = [] }

@@ -1897,6 +1897,14 @@ val iv_inverse : precision -> (Bigint.t * Bigint.t) -> Bigint.t * Bigint.t
 
 val iv_root : precision -> (Bigint.t * Bigint.t) -> Bigint.t * Bigint.t
 
+val table_end : precision -> Bigint.t
+
+val exp_in_table : precision -> digit list -> Bigint.t -> Bigint.t * Bigint.t
+
+val exp_low : precision -> digit list -> Bigint.t -> Bigint.t -> Bigint.t
+
+val exp_high : precision -> digit list -> Bigint.t -> Bigint.t -> Bigint.t
+
 val exp_minus : precision -> digit list -> Bigint.t -> Bigint.t * Bigint.t
 
 val iv_softmax :
@@ -2461,6 +2469,218 @@ val stack_spectrum_ok :
 val stack_scores_ok :
   layer_stack -> layer -> arguments -> bool -> Bigint.t -> Bigint.t -> bool
 
+val shifted : Bigint.t -> Bigint.t -> Bigint.t list -> Bigint.t list
+
+val relation_ok : problem -> (Bigint.t list * Bigint.t) list list -> bool
+
+val first_power : (Bigint.t list * Bigint.t) list -> Bigint.t list
+
+val first_coefficient : (Bigint.t list * Bigint.t) list -> Bigint.t
+
+val own_index :
+  problem -> (Bigint.t list * Bigint.t) list list list -> Bigint.t list ->
+  Bigint.t -> bool
+
+val zero_functions_ok :
+  problem -> Bigint.t list -> (Bigint.t list * Bigint.t) list list list ->
+  bool
+
+val class_in :
+  (Bigint.t list * Bigint.t list) list -> (Bigint.t list * Bigint.t list) ->
+  Bigint.t
+
+val key_classes : (Bigint.t list * Bigint.t list) list -> Bigint.t list
+
+val negated : Bigint.t list -> Bigint.t list
+
+val made_of :
+  Bigint.t list -> Bigint.t -> Bigint.t list -> Bigint.t list * Bigint.t list
+
+val all_zero : Bigint.t list -> bool
+
+val classes_after : earlier -> Bigint.t list -> Bigint.t list
+
+val padded : Bigint.t -> Bigint.t list -> Bigint.t list
+
+val primitive : Bigint.t list -> Bigint.t list
+
+val direction_key :
+  Bigint.t list -> Bigint.t list -> Bigint.t list * Bigint.t list
+
+val given_keys : layer_stack -> (Bigint.t list * Bigint.t list) list
+
+val row_classes : layer_stack -> Bigint.t list
+
+val turns : layer -> bool
+
+val example_keys : layer_stack -> (Bigint.t list * Bigint.t list) list
+
+val stack_distinct : layer_stack -> bool -> Bigint.t
+
+val stack_directions : layer_stack -> bool -> Bigint.t
+
+val no_last_layer : layer
+
+val less :
+  Bigint.t -> Bigint.t list -> Bigint.t -> Bigint.t list -> Bigint.t list
+
+val eliminated :
+  (Bigint.t list list * Bigint.t list list) -> Bigint.t -> Bigint.t list
+  list * Bigint.t list list
+
+val basis : Bigint.t -> Bigint.t list list -> Bigint.t list list
+
+val image : Bigint.t -> Bigint.t list -> Bigint.t list list -> Bigint.t list
+
+val once : Bigint.t list -> Bigint.t list
+
+val lists_of_layer : earlier -> Bigint.t list list
+
+val used_rows : layer_stack -> Bigint.t list
+
+type any_fraction = Bigint.t * Bigint.t
+
+val plus_q : any_fraction -> any_fraction -> any_fraction
+
+val times_q : any_fraction -> any_fraction -> any_fraction
+
+val leq_q : any_fraction -> any_fraction -> bool
+
+val total_q : any_fraction option list -> any_fraction option
+
+val applied :
+  layer_stack -> (Bigint.t * Bigint.t list) -> Bigint.t -> Bigint.t list ->
+  any_fraction
+
+val behind :
+  layer_stack -> Bigint.t -> Bigint.t list list -> (Bigint.t * Bigint.t list)
+  -> Bigint.t * Bigint.t list
+
+val column_of :
+  layer_stack -> Bigint.t -> Bigint.t list list -> Bigint.t ->
+  Bigint.t * Bigint.t list
+
+val entering_neuron :
+  layer_stack -> ((Bigint.t * Bigint.t list) -> any_fraction option) ->
+  Bigint.t -> Bigint.t list list -> Bigint.t -> Bigint.t list -> Bigint.t ->
+  any_fraction option
+
+val most :
+  layer_stack -> earlier list -> (Bigint.t * Bigint.t list) -> any_fraction
+  option
+
+val is_off :
+  layer_stack -> earlier list -> activation -> Bigint.t -> Bigint.t list list
+  -> Bigint.t -> Bigint.t list -> Bigint.t -> bool
+
+val on_rows :
+  layer_stack -> earlier list -> activation -> Bigint.t -> Bigint.t ->
+  Bigint.t list list -> Bigint.t -> Bigint.t list -> Bigint.t list list ->
+  Bigint.t list list
+
+val next_space :
+  layer_stack -> earlier list -> earlier -> bool -> Bigint.t list list ->
+  Bigint.t list list -> Bigint.t list list
+
+val first_of : layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t -> Bigint.t
+
+val given_spaces :
+  layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t list list * Bigint.t list
+  list
+
+val spaces :
+  layer_stack -> (Bigint.t -> Bigint.t) -> earlier list -> Bigint.t list
+  list * Bigint.t list list
+
+val hulls :
+  layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t list list * Bigint.t list
+  list
+
+val layer_lists_ok : layer_stack -> (Bigint.t -> Bigint.t) -> earlier -> bool
+
+val listed_rows : layer_stack -> Bigint.t list
+
+val class_at : layer_stack -> Bigint.t -> Bigint.t
+
+val token_classes : layer_stack -> Bigint.t list
+
+val directions_of : layer_stack -> Bigint.t list -> Bigint.t list
+
+val few_linear : layer_stack -> Bigint.t
+
+val few_affine : layer_stack -> Bigint.t
+
+val join_classes :
+  layer_stack -> (Bigint.t list * (Bigint.t * Bigint.t) list) ->
+  (Bigint.t * Bigint.t) -> Bigint.t list * (Bigint.t * Bigint.t) list
+
+val class_edges : layer_stack -> (Bigint.t * Bigint.t) list
+
+val class_forest : layer_stack -> Bigint.t list * (Bigint.t * Bigint.t) list
+
+val few_differences : layer_stack -> Bigint.t
+
+val dim_linear : layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t
+
+val dim_affine : layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t
+
+val dim_differences : layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t
+
+val hulls_ok : layer_stack -> (Bigint.t -> Bigint.t) -> bool
+
+val iv_opposite : (Bigint.t * Bigint.t) -> Bigint.t * Bigint.t
+
+val iv_over :
+  precision -> (Bigint.t * Bigint.t) -> (Bigint.t * Bigint.t) ->
+  Bigint.t * Bigint.t
+
+val off_zero : (Bigint.t * Bigint.t) -> Bigint.t
+
+val farthest :
+  (Bigint.t * Bigint.t) list -> Bigint.t -> (Bigint.t * Bigint.t) -> Bigint.t
+
+type placed = Bigint.t * (Bigint.t * Bigint.t) list
+
+val reduced_row :
+  precision -> (Bigint.t * Bigint.t) list -> placed -> (Bigint.t * Bigint.t)
+  list
+
+val taken :
+  precision -> placed list -> (Bigint.t * Bigint.t) list -> placed list option
+
+val subsets_free :
+  precision -> placed list -> Bigint.t -> (Bigint.t * Bigint.t) list list ->
+  bool
+
+val iv_mean_of :
+  layer_stack -> (Bigint.t * Bigint.t) list list -> Bigint.t list ->
+  (Bigint.t * Bigint.t) list
+
+val iv_mixed :
+  layer_stack -> bool -> (Bigint.t * Bigint.t) list list -> Bigint.t list ->
+  (Bigint.t * Bigint.t) list -> (Bigint.t * Bigint.t) list
+
+val iv_vectors :
+  layer_stack -> Bigint.t -> (Bigint.t * Bigint.t) list list option
+
+val entering_queries_ok : layer_stack -> Bigint.t -> bool -> Bigint.t -> bool
+
+val entering_contexts_ok : layer_stack -> Bigint.t -> bool -> bool
+
+val fewest_tokens : layer_stack -> Bigint.t
+
+val own_directions : layer_stack -> Bigint.t list
+
+val queries_most : layer_stack -> Bigint.t
+
+val contexts_most : layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t
+
+val head_form_rows : layer_stack -> layer -> Bigint.t -> Bigint.t list list
+
+val different_heads : layer_stack -> layer -> Bigint.t list list list
+
+val with_last : layer_stack -> layer -> layer_stack
+
 val pivots :
   Bigint.word -> Bigint.word array option list -> Bigint.word array list ->
   Bigint.word array option list option
@@ -2480,22 +2700,6 @@ val circuits_ok :
   problem -> arguments -> layer -> bool -> Bigint.t -> Bigint.t -> Bigint.t
   -> (Bigint.t * Bigint.t) list -> Bigint.t list -> (Bigint.t * Bigint.t
   list) list -> (Bigint.t list * Bigint.t) list -> bool
-
-val shifted : Bigint.t -> Bigint.t -> Bigint.t list -> Bigint.t list
-
-val relation_ok : problem -> (Bigint.t list * Bigint.t) list list -> bool
-
-val first_power : (Bigint.t list * Bigint.t) list -> Bigint.t list
-
-val first_coefficient : (Bigint.t list * Bigint.t) list -> Bigint.t
-
-val own_index :
-  problem -> (Bigint.t list * Bigint.t) list list list -> Bigint.t list ->
-  Bigint.t -> bool
-
-val zero_functions_ok :
-  problem -> Bigint.t list -> (Bigint.t list * Bigint.t) list list list ->
-  bool
 
 val zero_row : Bigint.t list -> bool
 
@@ -3016,148 +3220,59 @@ val check_of_kind :
   (layer * bool) option list -> (Bigint.t * Bigint.t list) list -> step list
   -> result
 
-val class_in :
-  (Bigint.t list * Bigint.t list) list -> (Bigint.t list * Bigint.t list) ->
-  Bigint.t
+val stack_given : statement -> bool
 
-val key_classes : (Bigint.t list * Bigint.t list) list -> Bigint.t list
-
-val negated : Bigint.t list -> Bigint.t list
-
-val made_of :
-  Bigint.t list -> Bigint.t -> Bigint.t list -> Bigint.t list * Bigint.t list
-
-val all_zero : Bigint.t list -> bool
-
-val classes_after : earlier -> Bigint.t list -> Bigint.t list
-
-val padded : Bigint.t -> Bigint.t list -> Bigint.t list
-
-val row_classes : layer_stack -> Bigint.t list
-
-val turns : layer -> bool
-
-val example_keys : layer_stack -> (Bigint.t list * Bigint.t list) list
-
-val stack_distinct : layer_stack -> layer -> Bigint.t
-
-val stack_directions : layer_stack -> layer -> Bigint.t
-
-val less :
-  Bigint.t -> Bigint.t list -> Bigint.t -> Bigint.t list -> Bigint.t list
-
-val primitive : Bigint.t list -> Bigint.t list
-
-val eliminated :
-  (Bigint.t list list * Bigint.t list list) -> Bigint.t -> Bigint.t list
-  list * Bigint.t list list
-
-val basis : Bigint.t -> Bigint.t list list -> Bigint.t list list
-
-val image : Bigint.t -> Bigint.t list -> Bigint.t list list -> Bigint.t list
-
-val once : Bigint.t list -> Bigint.t list
-
-val lists_of_layer : earlier -> Bigint.t list list
-
-val used_rows : layer_stack -> Bigint.t list
-
-type any_fraction = Bigint.t * Bigint.t
-
-val plus_q : any_fraction -> any_fraction -> any_fraction
-
-val times_q : any_fraction -> any_fraction -> any_fraction
-
-val leq_q : any_fraction -> any_fraction -> bool
-
-val total_q : any_fraction option list -> any_fraction option
-
-val applied :
-  layer_stack -> (Bigint.t * Bigint.t list) -> Bigint.t -> Bigint.t list ->
-  any_fraction
-
-val behind :
-  layer_stack -> Bigint.t -> Bigint.t list list -> (Bigint.t * Bigint.t list)
-  -> Bigint.t * Bigint.t list
-
-val column_of :
-  layer_stack -> Bigint.t -> Bigint.t list list -> Bigint.t ->
-  Bigint.t * Bigint.t list
-
-val entering_neuron :
-  layer_stack -> ((Bigint.t * Bigint.t list) -> any_fraction option) ->
-  Bigint.t -> Bigint.t list list -> Bigint.t -> Bigint.t list -> Bigint.t ->
-  any_fraction option
-
-val most :
-  layer_stack -> earlier list -> (Bigint.t * Bigint.t list) -> any_fraction
-  option
-
-val is_off :
-  layer_stack -> earlier list -> activation -> Bigint.t -> Bigint.t list list
-  -> Bigint.t -> Bigint.t list -> Bigint.t -> bool
-
-val on_rows :
-  layer_stack -> earlier list -> activation -> Bigint.t -> Bigint.t ->
-  Bigint.t list list -> Bigint.t -> Bigint.t list -> Bigint.t list list ->
-  Bigint.t list list
-
-val next_space :
-  layer_stack -> earlier list -> earlier -> bool -> Bigint.t list list ->
-  Bigint.t list list -> Bigint.t list list
-
-val first_of : layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t -> Bigint.t
-
-val given_spaces :
-  layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t list list * Bigint.t list
-  list
-
-val spaces :
-  layer_stack -> (Bigint.t -> Bigint.t) -> earlier list -> Bigint.t list
-  list * Bigint.t list list
-
-val hulls :
-  layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t list list * Bigint.t list
-  list
-
-val layer_lists_ok : layer_stack -> (Bigint.t -> Bigint.t) -> earlier -> bool
-
-val hulls_ok : layer_stack -> (Bigint.t -> Bigint.t) -> bool
+val about_length : statement -> bool
 
 val covered_stack : statement -> bool
 
-type stack_hull =
+type stack_bound =
+| DifferentRows
+| RankOfRows
+| Directions
+| FreeDirections
+| FreeRows
+| QueriesMost
+| ContextsMost
+| EqualHeadsOf
 | LinearHullOf
 | AffineHullOf
 | DifferencesOf
 
 type stack_step =
-| StackMinor of Bigint.t * Bigint.t list * (Bigint.t * Bigint.t) list
-   * Bigint.t * Bigint.t list list
+| StackMinor of layer_name * Bigint.t * Bigint.t list
+   * (Bigint.t * Bigint.t) list * Bigint.t * Bigint.t list list
 | StackApart of Bigint.t * Bigint.t list
 | StackPairs of bool * Bigint.t * Bigint.t
 | StackScores of bool * Bigint.t * Bigint.t
 | StackSpectrum of bool * Bigint.t * Bigint.t * Bigint.t list list
-| StackApply of theorem * Bigint.t list
-| StackDistinct
-| StackDirections
-| StackHull of stack_hull
+| StackQueries of bool * Bigint.t * Bigint.t
+| StackContexts of bool * Bigint.t
+| StackApply of theorem * layer_name * Bigint.t list
+| StackBound of stack_bound
 | StackNotCovered
 
 val stack_theorem : theorem -> bool
 
-val natural_of_stack : layer_stack -> claim -> quantity -> interval
+val stack_of :
+  layer_stack -> (layer * bool) option list -> layer_name ->
+  (layer_stack * layer) option
+
+val natural_of_stack :
+  layer_stack -> claim -> (layer * bool) option list -> quantity -> interval
 
 val sequence_of : layer_stack -> Bigint.t -> Bigint.t
 
-val hull_fact : layer_stack -> stack_hull -> fact option
+val bound_fact : layer_stack -> stack_bound -> fact option
 
 val run_stack_step :
-  layer_stack -> claim -> fact option list -> stack_step -> fact option
+  layer_stack -> claim -> (layer * bool) option list -> fact option list ->
+  stack_step -> fact option
 
 val run_stack_steps :
-  layer_stack -> claim -> fact option list -> stack_step list -> fact option
-  list
+  layer_stack -> claim -> (layer * bool) option list -> fact option list ->
+  stack_step list -> fact option list
 
 val check_of_stack :
-  layer_stack -> statement -> claim -> stack_step list -> result
+  layer_stack -> statement -> claim -> (layer * bool) option list ->
+  stack_step list -> result

@@ -815,63 +815,87 @@ and translate ?lists ?(kind = P.Softmax) (p : P.problem) args json =
 
 (* --- with layers before the layer: what enclosures show, at so many bits as show it, which are found here *)
 let most_tries = 5
-let hulls = [ "entering-linear-hull", P.LinearHullOf; "entering-affine-hull", P.AffineHullOf; "entering-differences", P.DifferencesOf ]
-let translate_stack (stack : P.layer_stack) args json =
-  (* whether classes of tokens, of which attest-check makes hulls, too, have fewer dimensions *)
-  let few_tokens () =
-    let classes = Array.of_list (P.row_classes stack) in
-    let tokens = List.concat_map (List.map (fun j -> classes.(Z.to_int j))) stack.P.example_tokens in
-    let directions = List.sort_uniq Z.compare (List.filter (( <> ) Z.zero) (List.map Z.abs tokens)) in
-    let linear, affine = P.hulls stack (fun _ -> Z.zero) in
-    List.compare_lengths directions linear < 0 || List.compare_length_with affine (List.length (List.sort_uniq Z.compare tokens) - 1) > 0 in
+let stack_bounds =
+  [ "equal-outputs", P.DifferentRows; "equal-rows", P.RankOfRows; "opposite-examples", P.Directions;
+    "opposite-outputs", P.FreeDirections; "equal-inputs", P.FreeRows; "entering-queries", P.QueriesMost;
+    "entering-contexts", P.ContextsMost; "entering-equal-heads", P.EqualHeadsOf; "entering-linear-hull", P.LinearHullOf;
+    "entering-affine-hull", P.AffineHullOf; "entering-differences", P.DifferencesOf ]
+let translate_stack ~search (stack : P.layer_stack) args json =
   let p = stack.P.top_problem in
-  let layer = match p.P.given with Some l -> l | None -> rejected "a layer is expected" in
-  let enclosed what = if not (P.stack_enclosable stack layer) then not_covered (what ^ " behind such layers") in
+  let layer = lazy (match p.P.given with Some l -> l | None -> rejected "weights of the layer are expected") in
   let json = Array.of_list json in
+  (* with the scale in their weights, or not *)
+  let built = Array.map (fun step ->
+    if not (named step) || text (get "rule" step) <> "let" then None
+    else
+      let layer = get "layer" step in
+      match find "heads" layer, find "random" layer with
+      | Some h, None ->
+        let h = heads_of h in
+        if List.exists (fun (_, separator) -> separator <> None) h then not_covered "separators behind other layers";
+        if List.exists (fun (terms, _) -> Z.gt (Z.of_int (List.length terms)) p.P.d_h) h then
+          rejected "weights of rank at most d_h are expected";
+        Some (layer_of_heads p h, true)
+      | None, Some r -> let layer, _, _ = random_layer p r in Some (layer, false)
+      | _ -> not_covered "such a layer behind other layers") json in
+  let all_built = Array.to_list built in
   let uncovered = Array.make (Array.length json) false and missing = ref [] in
+  let named_layer k step = match find "layer" step with
+    | None -> None
+    | Some (`String s) -> layer_name s
+    | Some l ->
+      let l = size l in
+      if Z.geq l (Z.of_int k) || built.(Z.to_int l) = None then rejected "an earlier step that defines a layer is expected";
+      Some l in
   let shown_at shows bits =
-    let rec attempt k bits = if k = 1 || shows bits then bits else attempt (k - 1) (Z.min most_bits (Z.add bits (Z.add bits (Z.of_int 16)))) in
+    let rec attempt k bits = if not search || k = 1 || shows bits then bits else attempt (k - 1) (Z.min most_bits (Z.add bits (Z.add bits (Z.of_int 16)))) in
     attempt most_tries bits in
   let step_of k step =
     let of_ () = text (get "of" step) in
     match text (get "rule" step) with
-    | "inverse" when of_ () = "rank(Z(given))" ->
-      enclosed "enclosures";
+    | "let" -> P.StackNotCovered  (* read before *)
+    | "inverse" when Option.bind (inside "rank" (of_ ())) (inside "Z") <> None ->
+      let name = layer_name (Option.get (Option.bind (inside "rank" (of_ ())) (inside "Z"))) in
+      (match name with
+       | Some l when Z.geq l (Z.of_int k) -> rejected "an earlier step that defines a layer is expected"
+       | _ -> ());
+      let stack, layer = match P.stack_of stack all_built name with Some both -> both | None -> rejected "a layer is expected" in
       let rows = sizes (get "rows" step) and cols = List.map (fun c -> Z.div_rem c p.P.d) (sizes (get "cols" step)) in
       if List.length rows <> List.length cols then rejected "as many columns as rows are expected";
       let q, inverse = over_common (numerals (get "inverse" step)) in
       let shows bits = P.stack_minor_ok stack layer bits rows cols q inverse in
-      P.StackMinor (shown_at shows (precision (get "precision" step)), rows, cols, q, inverse)
+      P.StackMinor (name, shown_at shows (precision (get "precision" step)), rows, cols, q, inverse)
     | "ball" when of_ () = "distinct(Z)" ->
-      enclosed "enclosures";
-      let rows = sizes (get "rows" step) in
+      let rows = sizes (get "rows" step) and layer = Lazy.force layer in
       P.StackApart (shown_at (fun bits -> P.stack_apart_ok stack layer bits rows) (precision (get "precision" step)), rows)
     | "ball" when of_ () = "saturated" || of_ () = "accurate" ->
-      enclosed "enclosures";
-      let k = size (get "count" step) and side = above step in
+      let k = size (get "count" step) and side = above step and layer = Lazy.force layer in
       let first = precision (get "precision" step) in
       if of_ () = "saturated" then P.StackPairs (side, k, shown_at (P.stack_pairs_ok stack layer args side k) first)
       else P.StackScores (side, k, shown_at (P.stack_scores_ok stack layer args side k) first)
     | "ball" when of_ () = "numerical_rank" ->
-      enclosed "enclosures";
       let bits = precision (get "bits" step) and vectors = List.map integers (list (get "vectors" step)) in
       if vectors = [] then rejected "a vector is expected";
-      let shows more = P.stack_spectrum_ok stack layer args (above step) bits more vectors in
+      let shows more = P.stack_spectrum_ok stack (Lazy.force layer) args (above step) bits more vectors in
       P.StackSpectrum (above step, bits, shown_at shows bits, vectors)
+    | "ball" when List.mem (of_ ()) [ "kruskal(queries)"; "kruskal(mixed-queries)" ] ->
+      let mixed = of_ () = "kruskal(mixed-queries)" and k = size (get "k" step) in
+      let shows bits = P.entering_queries_ok stack bits mixed k in
+      P.StackQueries (mixed, k, shown_at shows (precision (get "precision" step)))
+    | "ball" when List.mem (of_ ()) [ "rank(contexts)"; "rank(mixed-contexts)" ] ->
+      let mixed = of_ () = "rank(mixed-contexts)" in
+      P.StackContexts (mixed, shown_at (fun bits -> P.entering_contexts_ok stack bits mixed) (precision (get "precision" step)))
     | "theorem" -> (
       let name = text (get "theorem" step) and uses = used step in
       List.iter (fun u ->
         if Z.geq u (Z.of_int k) || not (named json.(Z.to_int u)) then rejected "an earlier step of the claim is expected";
         if uncovered.(Z.to_int u) then not_covered "theorems that use what is not covered") uses;
-      match List.assoc_opt name theorems with
-      | _ when name = "opposite-examples" -> P.StackDirections
-      | _ when List.mem_assoc name hulls ->
-        if few_tokens () then not_covered "spaces of few different tokens";
-        P.StackHull (List.assoc name hulls)
-      | Some P.EqualOutputs -> P.StackDistinct
-      | Some (P.AnyCoefficients | P.SomeCoefficients | P.AlmostAllOutputs as x) ->
-        if x <> P.AlmostAllOutputs && find "layer" step <> Some (`String "given") then rejected "the layer of the case is expected";
-        P.StackApply (x, uses)
+      match List.assoc_opt name stack_bounds, List.assoc_opt name theorems with
+      | Some b, _ -> P.StackBound b
+      | None, Some x when P.stack_theorem x ->
+        if List.mem x [ P.AnyCoefficients; P.SomeCoefficients; P.SomeWeights ] <> (find "layer" step <> None) then
+          rejected "a layer exactly where the theorem has one";
+        P.StackApply (x, named_layer k step, uses)
       | _ -> not_covered ("the theorem " ^ name))
     | rule -> not_covered ("the rule " ^ rule ^ match find "of" step with Some (`String s) -> " of " ^ s | _ -> "") in
   let steps = Array.mapi (fun k step ->
@@ -880,4 +904,4 @@ let translate_stack (stack : P.layer_stack) args json =
       missing := what :: !missing;
       uncovered.(k) <- true;
       P.StackNotCovered) json in
-  (steps, uncovered, List.sort_uniq compare !missing)
+  (steps, all_built, uncovered, List.sort_uniq compare !missing)

@@ -80,11 +80,12 @@ let fact_text ~rows k (f : P.fact) =
 
 (* the numbers that are shown, as in src/theory/table.cpp *)
 let paper_bound = "paper's bound under its assumptions"  (* the softmax's, which needs min(n, d_h) *)
+let any_coefficients = "rank(Z) for any coefficients"
 let shown statement =
   let q x = P.Qty x and k x = P.Const (Z.of_int x) in
   let ( + ) a b = P.Add (a, b) and ( * ) a b = P.Mul (a, b) in
   let rank = ("rank(Z)", q (P.RankZ None)) and kruskal = ("Kruskal rank", q (P.Kruskal false)) in
-  let capacity = ("capacity", q P.Capacity) and any = ("rank(Z) for any coefficients", q P.RankAny) in
+  let capacity = ("capacity", q P.Capacity) and any = (any_coefficients, q P.RankAny) in
   let paper r = P.Min (q P.Examples, P.paper_bound r) in
   let paper_lower = (paper_bound, paper (q P.LeastRank)) in
   let heads = q P.Heads and d = q P.Dimension and d_h = q P.HeadDimension and d_v = q P.ValueDimension

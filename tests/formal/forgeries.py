@@ -836,7 +836,7 @@ def cone_forgeries(certificate):
 
 def stack_forgeries(certificate):
     """More than enclosures and symmetries show behind other layers."""
-    def step(claim, k, **other):
+    def step(claim, k, /, **other):
         return changed_step(certificate, claim, k, lambda step: step.update(other))
 
     name = certificate["case"]["path"].split("/")[-1]
@@ -872,6 +872,34 @@ def stack_forgeries(certificate):
         return [("a smaller affine space", *step(0, 0, fact="rank(Z(any)) <= 2")),
                 ("a smaller space", *step(0, 1, fact="rank(Z(any)) <= 1")),
                 ("fewer differences", *step(0, 1, theorem="entering-differences", fact="rank(Z(any)) <= 1"))]
+    if name == "behind-a-random-layer.toml":
+        def head(change):
+            return changed_step(certificate, 4, 0, lambda step: change(step["layer"]["heads"][0]))
+
+        return [("more independent queries than dimensions", *step(0, 0, k=5, fact="kruskal(queries) >= 5")),
+                ("more independent queries than there are", *step(0, 0, k=6, fact="kruskal(queries) >= 6")),
+                ("another number of queries", *step(0, 0, k=2)),
+                ("a larger rank of contexts", *step(1, 0, fact="rank(contexts) >= 4")),
+                ("queries for mixed ones", *step(2, 2, of="kruskal(queries)")),
+                ("an inverse of zeros", *step(4, 1, inverse=[["0"] * 5] * 5)), ("a row twice", *step(4, 1, rows=[2, 1, 0, 3, 3])),
+                ("a layer of no step", *step(4, 1, of="rank(Z(1))")), ("the layer of a minor", *step(4, 2, layer=1)),
+                ("weights that no layer has", *step(4, 2, layer="given")), ("a capacity of no step", *step(4, 2, uses=[])),
+                ("a capacity for labels of no step", *step(3, 5, uses=[])),
+                ("heads without logits", *changed_step(certificate, 4, 0, lambda step: [
+                    head["key"][0].update(num=["0"] * 4) for head in step["layer"]["heads"]])),
+                ("a larger head", *head(lambda head: head.update(key=head["key"] * 3, query=head["query"] * 3))),
+                ("a head less", *changed_step(certificate, 4, 0, lambda step: step["layer"]["heads"].pop()))]
+    if name == "equal-heads.toml":
+        return [("fewer equal heads", *step(0, 2, fact="rank(Z(given)) <= 0")),
+                ("a smaller space", *step(0, 0, fact="rank(Z(any)) <= 1")),
+                ("opposite rows", *step(0, 2, theorem="opposite-examples", fact="rank(Z(given)) <= 0"))]
+    if name == "multiples-without-epsilon.toml":
+        return [("fewer different rows", *step(0, 0, fact="rank(Z(given)) <= 2")), ("fewer directions", *step(0, 1, fact="rank(Z(given)) <= 1")),
+                ("equal rows apart", *step(1, 1, rows=[0, 1, 2, 3], fact="distinct(Z) >= 4")),
+                ("fewer classes", *step(1, 0, fact="distinct(Z) <= 2"))]
+    if name == "given-layers-that-lose-all.toml":
+        return [("a smaller affine space", *step(0, 0, fact="rank(Z(any)) <= 0")), ("a space of no step", *step(0, 2, uses=[])),
+                ("another space", *step(1, 2, uses=[0]))]
     if name == "a-layer-before-that-loses-all.toml":
         return [("equal rows apart", *step(0, 0, rows=[0, 1], fact="distinct(Z) >= 2")),
                 ("outputs of no step", *step(0, 1, uses=[])),
@@ -888,7 +916,9 @@ FORGED = {"given-hat.json": network_forgeries, "shifted-logits.json": output_for
           "which.json": circuit_forgeries,
           **dict.fromkeys(("opposite-sequences.json", "equal-sequences.json", "symmetry-and-a-bias.json",
                            "undecided-identity.json", "three-kinds.json", "dead-neurons.json", "depth/narrow-values.json",
-                           "a-layer-before-that-loses-all.json"), stack_forgeries),
+                           "a-layer-before-that-loses-all.json", "behind-a-random-layer.json", "given-layers-that-lose-all.json",
+                           "depth/equal-heads.json", "multiples-without-epsilon.json"),
+                          stack_forgeries),
           **dict.fromkeys(("free-sinks.json", "sink-opposite-queries.json", "sigmoid-relations.json", "sink-scales-the-bias.json"),
                           cone_forgeries),
           **dict.fromkeys(("two-words-two-positions.json", "words-of-their-own-positions.json", "weights-that-fail.json",

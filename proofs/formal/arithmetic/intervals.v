@@ -39,11 +39,16 @@ Definition iv_dot (v w : seq (Z * Z)) : Z * Z := foldr (fun x s => plus (iv_time
 Definition iv_inverse (y : Z * Z) : Z * Z := (K * K / y.2, ceil_div (K * K) y.1)%coqZ.
 Definition iv_root (x : Z * Z) : Z * Z := (Z.sqrt (K * x.1), Z.sqrt (K * x.2) + 1)%coqZ.
 
-(* M exp (- r / K), r >= 0                                                       *)
-Definition exp_minus (r : Z) : Z * Z :=
-  let limit := (255 * K)%coqZ in
-  let e := exp_by (finest p) M (Zpos (two_power (guard p))) gs (Z.min limit r) in
-  (if (r <=? limit)%coqZ then e.1 else 0%coqZ, e.2).
+(* M exp (- r / K), r >= 0: the tables go to 255 K, and what is beyond is a square       *)
+Definition table_end : Z := (255 * K)%coqZ.
+Definition exp_in_table (r : Z) : Z * Z := exp_by (finest p) M (Zpos (two_power (guard p))) gs r.
+Fixpoint exp_low (k : nat) (r : Z) : Z :=
+  if (r <=? table_end)%coqZ then (exp_in_table r).1
+  else if k is k'.+1 then let l := exp_low k' (ceil_div r 2) in (l * l / M)%coqZ else 0%coqZ.
+Fixpoint exp_high (k : nat) (r : Z) : Z :=
+  if (r <=? table_end)%coqZ then (exp_in_table r).2
+  else if k is k'.+1 then let h := exp_high k' (r / 2)%coqZ in ceil_div (h * h) M else (exp_in_table table_end).2.
+Definition exp_minus (r : Z) : Z * Z := if (r <=? table_end)%coqZ then exp_in_table r else (exp_low 8 r, exp_high 8 r).
 
 Definition iv_softmax (l : seq (Z * Z)) : seq (Z * Z) :=
   let top := maximum (unzip2 l) in
@@ -185,18 +190,61 @@ apply: le_trans (toF_leq _ (Z.lt_le_incl _ _ h2)); by rewrite toFM ler_pmul2l.
 Qed.
 
 (* --- exp *)
+Lemma exp_in_tableP r (x := exp_in_table p gs r) : (0 <= r)%coqZ -> (0 <= x.1)%coqZ /\ inside (M * expR (- (z r / K))) x.
+Proof. by move=> r0; rewrite {}/x; have [e0 e] : fine_inside p (power_of R p r) (exp_in_table p gs r) by apply: exp_byP r0 => g; apply: digits_ofP. Qed.
+
+Lemma exp_leq (r s : R) : r <= s -> M * expR (- (s / K)) <= M * expR (- (r / K)).
+Proof. by move=> rs; rewrite ler_pmul2l // ler_expR ler_opp2 ler_pmul2r ?invr_gt0. Qed.
+Lemma exp_square (r : R) : (M * expR (- (r / K))) * (M * expR (- (r / K))) / M = M * expR (- (2%:R * r / K)).
+Proof.
+have -> : - (2%:R * r / K) = - (r / K) + - (r / K) by ring.
+rewrite expRD [in RHS]mulrA -mulrA [in LHS]mulrA.
+have aux (m x : R) : m != 0 -> m * x * (m * x) / m = m * x * x by move=> m0; field.
+by rewrite -[RHS]mulrA; have := aux M (expR (- (r / K))) (lt0r_neq0 M0); rewrite !mulrA.
+Qed.
+
+Lemma half_up r : (0 <= r)%coqZ -> (0 <= ceil_div r 2)%coqZ /\ (r <= 2 * ceil_div r 2)%coqZ.
+Proof.
+move=> r0; have a := Z.mul_div_le (- r) 2 erefl; have b := Z.mul_succ_div_gt (- r) 2 erefl.
+rewrite /ceil_div; move: a b; move: (- r / 2)%coqZ => y a b; split; nia.
+Qed.
+
+Lemma exp_lowP k r : (0 <= r)%coqZ -> (0 <= exp_low p gs k r)%coqZ /\ z (exp_low p gs k r) <= M * expR (- (z r / K)).
+Proof.
+have E0 (x : R) : 0 <= M * expR x by rewrite mulr_ge0 ?ltW ?expR_gt0.
+elim: k r => [|k IH] r r0 /=; case: Z.leb_spec => _.
+- by have [e0 /andP[l _]] := exp_in_tableP r0.
+- by rewrite toF0.
+- by have [e0 /andP[l _]] := exp_in_tableP r0.
+have [c0 cr] := half_up r0.
+have [l0 le] := IH _ c0; set l := exp_low _ _ _ _ in l0 le *.
+split; first by apply: Z.div_pos => //; lia.
+apply: le_trans (floor_leq _ _ (posZ M0)) _; rewrite toFM; have zl := geZ l0.
+apply: le_trans (_ : _ <= M * expR (- (z (ceil_div r 2) / K)) * (M * expR (- (z (ceil_div r 2) / K))) / M) _.
+  by rewrite ler_pmul2r ?invr_gt0 // ler_pmul.
+by rewrite exp_square; apply: exp_leq; rewrite -toF2 -toFM; apply: toF_leq.
+Qed.
+
+Lemma exp_highP k r : (0 <= r)%coqZ -> M * expR (- (z r / K)) <= z (exp_high p gs k r).
+Proof.
+have E0 (x : R) : 0 <= M * expR x by rewrite mulr_ge0 ?ltW ?expR_gt0.
+elim: k r => [|k IH] r r0 /=; case: Z.leb_spec => big.
+- by have [_ /andP[_ h]] := exp_in_tableP r0.
+- have t0 : (0 <= table_end p)%coqZ by rewrite /table_end; lia.
+  have [_ /andP[_ h]] := exp_in_tableP t0; apply: le_trans h; apply: exp_leq; apply: toF_leq; lia.
+- by have [_ /andP[_ h]] := exp_in_tableP r0.
+have [c0 cr] : (0 <= r / 2)%coqZ /\ (2 * (r / 2) <= r)%coqZ by split; [apply: Z.div_pos|apply: Z.mul_div_le].
+have he := IH _ c0; set h := exp_high _ _ _ _ in he *.
+apply: le_trans _ (ceil_geq _ _ (posZ M0)); rewrite toFM.
+apply: le_trans (_ : M * expR (- (z (r / 2)%coqZ / K)) * (M * expR (- (z (r / 2)%coqZ / K))) / M <= _).
+  by rewrite exp_square; apply: exp_leq; rewrite -toF2 -toFM; apply: toF_leq.
+by rewrite ler_pmul2r ?invr_gt0 // ler_pmul.
+Qed.
+
 Lemma exp_minusP r (x := exp_minus p gs r) : (0 <= r)%coqZ -> (0 <= x.1)%coqZ /\ inside (M * expR (- (z r / K))) x.
 Proof.
-move=> r0; rewrite {}/x /exp_minus; set lim := (255 * _)%coqZ; set e := exp_by _ _ _ _ _.
-have l0 : (0 <= Z.min lim r)%coqZ by rewrite /lim; lia.
-have [e0 /andP[el eh]] : fine_inside p (power_of R p (Z.min lim r)) e by apply: exp_byP l0 => g; apply: digits_ofP.
-clearbody e; rewrite /= /power_of in el eh *.
-have le : z (Z.min lim r) <= z r by apply: toF_leq; lia.
-have E0 : 0 <= M * expR (- (z r / K)) by rewrite mulr_ge0 ?ltW ?expR_gt0.
-split; first by case: ifP.
-apply/andP; split=> /=.
-  by case: ifP => [/Z.leb_le rl|_]; [rewrite Z.min_r in el|rewrite toF0].
-apply: le_trans eh; rewrite ler_pmul2l // ler_expR ler_opp2 ler_pmul2r ?invr_gt0 //.
+move=> r0; rewrite {}/x /exp_minus; case: ifP => _; first exact: exp_in_tableP.
+by have [l0 l] := exp_lowP 8 r0; split; [exact: l0|apply/andP; split; [exact: l|exact: exp_highP]].
 Qed.
 
 Lemma exp_minus_between (y : R) a b : (0 <= a)%coqZ -> z a <= K * y <= z b ->

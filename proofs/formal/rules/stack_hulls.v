@@ -7,7 +7,11 @@
 (*     hulls_ok S g == lists of rows are not empty, their rows have the key of their row; so have the tokens of an example  *)
 (*     sequence_out A == Z with the coefficients A                                                                         *)
 (*   mostP, spacesP == most and spaces are what they are said to be                                                         *)
+(*     few_linear, few_affine, few_differences S == of as many vectors as there are classes of tokens                      *)
+(*     dim_linear, dim_affine, dim_differences S == the smaller of both dimensions                                         *)
 (*   linear_hulls, affine_hulls, context_hulls_of == they bound the rank of Z with any coefficients                         *)
+(*     different_heads S L == pairs of W_h and what a query bias makes of the keys; equal_heads_rank == they bound rank(Z)  *)
+(*   entering_queries_most, entering_contexts_most == classes bound Kruskal rank and the least rank of the contexts         *)
 From Attest Require Import integers attention upper_bounds rank_formula schemas layer_variants.
 From Attest Require Import literal_arithmetic problem logits quantities statements rational_matrices.
 From Attest Require Import literal_matrices heads other_layers stack_enclosures stack_symmetry.
@@ -24,13 +28,6 @@ Fixpoint less (a : Z) (r : seq Z) (b : Z) (u : seq Z) : seq Z :=
   | x :: r', [::] => (a * x)%coqZ :: less a r' b [::]
   | [::], _ => [seq (- (b * y))%coqZ | y <- u]
   end.
-
-(* divided by the greatest common divisor *)
-Definition primitive (r : seq Z) : seq Z :=
-  let c := foldr Z.gcd 0%coqZ r in
-  if (1 <? c)%coqZ then
-    let s := [seq (x / c)%coqZ | x <- r] in if equal_row [seq (c * x)%coqZ | x <- s] r then s else r
-  else r.
 
 (* rows that are taken, and those that are left, 0 in the columns that have been seen  *)
 Definition eliminated (st : seq (seq Z) * seq (seq Z)) (k : nat) : seq (seq Z) * seq (seq Z) :=
@@ -84,11 +81,7 @@ Lemma vec_zero r : all_zero r -> vec r = 0. Proof. exact: row_of_zero. Qed.
 
 Lemma vec_primitive r : exists c : R, vec r = c *: vec (primitive r).
 Proof.
-rewrite /primitive; set c := foldr _ _ _; case: ifP => [_|_]; last by exists 1; rewrite scale1r.
-case: ifP => [|_]; last by exists 1; rewrite scale1r.
-set s := [seq _ | _ <- r] => /equal_rowP rE; exists (z c); apply/rowP => j; rewrite [RHS]mxE !vecE -[in LHS]rE.
-have [js|sj] := ltnP j (size s); first by rewrite (nth_map 0%coqZ) // toFM.
-by rewrite [nth _ s _]nth_default // [nth _ (map _ _) _]nth_default ?size_map 1?(leq_trans _ sj) ?size_map // (toF0 R) mulr0.
+by have [c [_ rE]] := primitiveP r; exists (z c); apply/rowP => j; rewrite [RHS]mxE !vecE rE toFM.
 Qed.
 
 Lemma eliminated_spans m (V : 'M[R]_(m, d)) st k : (forall r, r \in (eliminated st k).1 ++ (eliminated st k).2 -> (vec r <= V)%MS) ->
@@ -228,8 +221,29 @@ Definition layer_lists_ok (b : earlier) : bool :=
   if b is EarlierAttention _ lists _ then
     all (fun i => let s := nth [::] lists i in (0 < size s)%N && all (fun j => g j == g i) s) used_rows
   else true.
+(* --- of as many vectors as there are classes of tokens *)
+Definition listed_rows : seq nat := flatten (example_tokens S).
+Definition class_at (j : nat) : Z := nth 0%coqZ (row_classes S) j.
+Definition token_classes : seq Z := undup [seq class_at j | j <- listed_rows].
+Definition directions_of (js : seq nat) : seq Z := undup [seq Z.abs z | z <- [seq class_at j | j <- js] & ~~ (z =? 0)%coqZ].
+Definition few_linear : nat := size (directions_of listed_rows).
+Definition few_affine : nat := (size token_classes).-1.
+(* the graph that joins the tokens of each example: a label of each class, and the edges of a forest *)
+Definition join_classes (st : seq nat * seq (Z * Z)) (edge : Z * Z) : seq nat * seq (Z * Z) :=
+  let class_label z := nth 0%N st.1 (index z token_classes) in
+  let a := class_label edge.1 in let b := class_label edge.2 in
+  if a == b then st else ([seq (if l == b then a else l) | l <- st.1], edge :: st.2).
+Definition class_edges : seq (Z * Z) :=
+  flatten [seq [seq (class_at (nth 0%N s 0), class_at j) | j <- s] | s <- example_tokens S].
+Definition class_forest : seq nat * seq (Z * Z) := foldl join_classes (iota 0 (size token_classes), [::]) class_edges.
+Definition few_differences : nat := size class_forest.2.
+
+Definition dim_linear : nat := minn (size hulls.1) few_linear.
+Definition dim_affine : nat := minn (size hulls.2) few_affine.
+Definition dim_differences : nat := minn (size hulls.2) few_differences.
+
 Definition hulls_ok : bool :=
-  all layer_lists_ok (befores S) && all (fun s => all (fun j => g j == g (nth 0%N s 0)) s) (example_tokens S).
+  stack_enclosable S no_last_layer && all layer_lists_ok (befores S) && all (fun s => all (fun j => g j == g (nth 0%N s 0)) s) (example_tokens S).
 
 End Compute.
 
@@ -267,7 +281,7 @@ have listed j : j \in nth [::] lists i -> j \in used.
     rewrite bE; apply/flattenP; exists (nth [::] lists i) => //; apply: mem_nth.
     by rewrite ltnNge; apply/negP => li; rewrite nth_default in js.
   by elim: (befores S) bS => //= a bs IH [->|/IH]; rewrite mem_cat ?jf // => ->; rewrite orbT.
-have /andP[lok _] := ok; have : layer_lists_ok S g b.
+have /andP[/andP[_ lok] _] := ok; have : layer_lists_ok S g b.
   by elim: (befores S) bS lok => //= a bs IH [->|/IH H]; case/andP.
 by rewrite bE => /allP/(_ _ iu)/andP[s0 /allP same]; split=> // j js; split; [apply: listed|apply/eqP/same].
 Qed.
@@ -566,9 +580,11 @@ rewrite /padded_token; have [il|li] := ltnP i (size (list_of t)); first exact: m
 by rewrite nth_default // mem_nth.
 Qed.
 
+Definition padded_tokens (t : 'I_T) : 'M[R]_(n, d) := \matrix_i x (padded_token t i).
+
+Section Coefficients.
 Variable A : forall t : 'I_T, 'M[R]_(H, size (list_of t)).
 Definition padded_coefs (t : 'I_T) : 'M[R]_(H, n) := \matrix_(h, i) (if insub (i : nat) is Some k then A t h k else 0).
-Definition padded_tokens (t : 'I_T) : 'M[R]_(n, d) := \matrix_i x (padded_token t i).
 Definition sequence_out : 'M[R]_(T, H * d) := \matrix_t mxvec (A t *m stack_tokens x (list_of t)).
 
 Lemma padded_sum (t : 'I_T) h (f : nat -> R) : \sum_(i < n) padded_coefs t h i * f i = \sum_(k < size (list_of t)) A t h k * f k.
@@ -587,46 +603,213 @@ rewrite [LHS]mxE [RHS]mxE (eq_bigr (fun k : 'I_(size (list_of t)) => A t h k * f
 by rewrite -padded_sum; apply: eq_bigr => i _; rewrite [padded_tokens t i j]mxE.
 Qed.
 
+End Coefficients.
+
 Lemma padded_inside t : (padded_tokens t <= space L)%MS.
 Proof. by apply/row_subP => i; rewrite rowK; apply/(proj1 hullsP)/tokens_used/padded_in. Qed.
 
-Theorem linear_hulls : (\rank sequence_out <= H * size L)%N.
+(* --- as many vectors as there are classes of tokens *)
+Local Notation cl := (class_at S).
+Local Notation rows := (listed_rows S).
+Local Notation classes := (token_classes S).
+
+Lemma padded_row t i : padded_token t i \in rows.
+Proof. by apply/flattenP; exists (list_of t); [apply: mem_nth; rewrite sizes|apply: padded_in]. Qed.
+
+Lemma class_rows i j b : i \in rows -> j \in rows -> cl i = (sign_of b * cl j)%coqZ -> x i = sgn R b *: x j.
 Proof.
-rewrite sequence_outE; apply: leq_trans (linear_hull_rank padded_coefs padded_inside) _.
-by rewrite leq_mul2l rank_leq_row orbT.
+have /andP[/andP[/and5P[_ _ _ ins /andP[_ /allP tok]] _] _] := ok; have [cx sc] := row_classes_right R ins.
+have inside k : k \in rows -> (k < size (row_classes S))%N by rewrite sc => /flattenP[l lS kl]; apply: (allP (tok l lS)).
+by move=> /inside ir /inside jr; apply: cx.
 Qed.
 
-Hypothesis A1 : forall t, sum1 (A t).
-Lemma padded_sum1 t : sum1 (padded_coefs t).
+(* the first token of a class *)
+Definition first_token (y : Z) : nat := nth 0%N rows (find (fun j => cl j =? y)%coqZ rows).
+Lemma first_tokenP j : j \in rows -> first_token (cl j) \in rows /\ cl (first_token (cl j)) = cl j.
 Proof.
-move=> h; rewrite -[RHS](A1 t h); have := padded_sum t h (fun=> 1).
-by rewrite (eq_bigr (padded_coefs t h)) => [->|i _]; [apply: eq_bigr => k _|]; rewrite mulr1.
+move=> jr; have some : has (fun k => cl k =? cl j)%coqZ rows by apply/hasP; exists j; rewrite ?Z.eqb_refl.
+by split; [apply: mem_nth; rewrite -has_find|apply/Z.eqb_eq/(nth_find 0%N some)].
+Qed.
+Local Notation first := first_token.
+
+Lemma token_class j : j \in rows -> cl j \in classes.
+Proof. by move=> jr; rewrite mem_undup map_f. Qed.
+Lemma first_of_class j : j \in rows -> x j = x (first (cl j)).
+Proof.
+move=> jr; have [fr fE] := first_tokenP jr; rewrite -[RHS]scale1r; apply: (class_rows (b := false)) => //.
+by rewrite Z.mul_1_l fE.
+Qed.
+
+Lemma directionsP (js : seq nat) : {subset js <= rows} ->
+  exists V : 'M[R]_(size (directions_of S js), d), forall j, j \in js -> (x j <= V)%MS.
+Proof.
+move=> jsr; set zs := directions_of S js.
+pose first_in y := nth 0%N js (find (fun j => Z.abs (cl j) =? y)%coqZ js).
+exists (\matrix_(k < size zs) x (first_in (nth 0%coqZ zs k))) => j jjs; have jr := jsr j jjs.
+have [z0|nz] := Z.eq_dec (cl j) 0%coqZ.
+  have : x j = sgn R true *: x j by apply: class_rows; rewrite // z0.
+  by rewrite scaleN1r => /eqP; rewrite -addr_eq0 -mulr2n -scaler_nat scaler_eq0 pnatr_eq0 /= => /eqP ->; rewrite sub0mx.
+have zin : Z.abs (cl j) \in zs.
+  by rewrite mem_undup; apply: map_f; rewrite mem_filter map_f // andbT; apply/negP => /Z.eqb_eq.
+have kz : (index (Z.abs (cl j)) zs < size zs)%N by rewrite index_mem.
+have some : has (fun k => Z.abs (cl k) =? Z.abs (cl j))%coqZ js by apply/hasP; exists j; rewrite ?Z.eqb_refl.
+have fE : Z.abs (cl (first_in (Z.abs (cl j)))) = Z.abs (cl j) by apply/Z.eqb_eq/(nth_find 0%N some).
+have fr : first_in (Z.abs (cl j)) \in rows by apply/jsr/mem_nth; rewrite -has_find.
+set r := first_in _ in fr fE; have -> : x j = sgn R (~~ (cl j =? cl r)%coqZ) *: x r.
+  apply: class_rows => //; move: (cl j) (cl r) fE => u v; case: Z.eqb_spec => [->|ne] uv.
+    by rewrite Z.mul_1_l.
+  by change (sign_of (~~ false)) with (-1)%coqZ; lia.
+by apply: scalemx_sub; apply: (eq_row_sub (Ordinal kz)); rewrite rowK /= nth_index.
+Qed.
+
+Lemma listed_inside m (V : 'M[R]_(m, d)) (t : 'I_T) j : (padded_tokens t <= V)%MS -> j \in list_of t -> (x j <= V)%MS.
+Proof.
+move=> tV jt; have jn : (index j (list_of t) < n)%N by apply: leq_trans (list_leq t); rewrite index_mem.
+by apply: submx_trans tV; apply: (eq_row_sub (Ordinal jn)); rewrite rowK /padded_token /= nth_index.
+Qed.
+
+Lemma few_linearP : exists V : 'M[R]_(few_linear S, d), forall t, (padded_tokens t <= V)%MS.
+Proof.
+have [//|V VP] := directionsP (js := rows); exists V => t; apply/row_subP => i; rewrite rowK; apply: VP; exact: padded_row.
+Qed.
+
+Lemma few_affineP : exists x0 (V : 'M[R]_(few_affine S, d)), forall t i, (row i (padded_tokens t) - x0 <= V)%MS.
+Proof.
+pose zs := behead classes; have sz : size zs = few_affine S by rewrite size_behead.
+exists (x (first (head 0%coqZ classes))), (\matrix_(k < few_affine S) (x (first (nth 0%coqZ zs k)) - x (first (head 0%coqZ classes)))).
+move=> t i; rewrite rowK (first_of_class (padded_row t i)); have := token_class (padded_row t i).
+rewrite /zs in sz *; case: classes sz => // y ys sz; rewrite inE => /predU1P[->|yy]; first by rewrite subrr sub0mx.
+have ky : (index (cl (padded_token t i)) ys < few_affine S)%N by rewrite -sz index_mem.
+by apply: (eq_row_sub (Ordinal ky)); rewrite rowK /= nth_index.
+Qed.
+
+Definition forest_space (es : seq (Z * Z)) : 'M[R]_(size es, d) :=
+  \matrix_k (x (first (nth (0, 0)%coqZ es k).1) - x (first (nth (0, 0)%coqZ es k).2)).
+Definition class_label (l : seq nat) (y : Z) : nat := nth 0%N l (index y classes).
+
+Lemma joinP st e : size st.1 = size classes -> e.1 \in classes -> e.2 \in classes ->
+    (forall y w, y \in classes -> w \in classes -> class_label st.1 y = class_label st.1 w -> (x (first y) - x (first w) <= forest_space st.2)%MS) ->
+  let st' := join_classes S st e in [/\ size st'.1 = size classes, class_label st'.1 e.1 = class_label st'.1 e.2,
+    forall y w, y \in classes -> w \in classes -> class_label st.1 y = class_label st.1 w -> class_label st'.1 y = class_label st'.1 w &
+    forall y w, y \in classes -> w \in classes -> class_label st'.1 y = class_label st'.1 w -> (x (first y) - x (first w) <= forest_space st'.2)%MS].
+Proof.
+move=> sl e1 e2 inv /=; rewrite /join_classes -/(class_label st.1 e.1) -/(class_label st.1 e.2); case: eqP => [ll|_]; first by split.
+set a := class_label st.1 e.1; set b := class_label st.1 e.2; set l' := [seq _ | _ <- st.1].
+have newE y : y \in classes -> class_label l' y = if class_label st.1 y == b then a else class_label st.1 y.
+  by move=> yc; rewrite /class_label /l' (nth_map 0%N) // sl index_mem.
+have sub y w : y \in classes -> w \in classes -> class_label st.1 y = class_label st.1 w -> (x (first y) - x (first w) <= forest_space (e :: st.2))%MS.
+  move=> yc wc /(inv y w yc wc)/submx_trans; apply; apply/row_subP => k; rewrite rowK.
+  by apply: (eq_row_sub (lift ord0 k)); rewrite rowK.
+have edge : (x (first e.1) - x (first e.2) <= forest_space (e :: st.2))%MS by apply: (eq_row_sub ord0); rewrite rowK.
+have chain (u v w : 'rV[R]_d) : (u - v <= forest_space (e :: st.2))%MS -> (v - w <= forest_space (e :: st.2))%MS ->
+    (u - w <= forest_space (e :: st.2))%MS by move=> uv vw; rewrite -(subrK v u) -addrA addmx_sub.
+have back (u v : 'rV[R]_d) : (u - v <= forest_space (e :: st.2))%MS -> (v - u <= forest_space (e :: st.2))%MS.
+  by move=> uv; rewrite -opprB eqmx_opp.
+have to1 y : y \in classes -> class_label st.1 y = b -> (x (first y) - x (first e.1) <= forest_space (e :: st.2))%MS.
+  by move=> yc yb; apply: chain (sub y e.2 yc e2 yb) (back _ _ edge).
+split=> [|||y w yc wc]; rewrite ?size_map // ?newE //.
+- by rewrite eqxx; case: ifP.
+- by move=> y w yc wc yw; rewrite !newE // yw.
+case: eqP => [yb|_]; case: eqP => [wb|_] yw.
+- by apply: chain (to1 y yc yb) (back _ _ (to1 w wc wb)).
+- by apply: chain (to1 y yc yb) (sub e.1 w e1 wc yw).
+- by apply: chain (sub y e.1 yc e1 yw) (back _ _ (to1 w wc wb)).
+exact: sub.
+Qed.
+
+Lemma few_differencesP : exists V : 'M[R]_(few_differences S, d), forall t i j, (row i (padded_tokens t) - row j (padded_tokens t) <= V)%MS.
+Proof.
+exists (forest_space (class_forest S).2) => t i j; rewrite !rowK !(first_of_class (padded_row t _)).
+have ec e : e \in class_edges S -> e.1 \in classes /\ e.2 \in classes.
+  move=> /flattenP[_ /mapP[s sS ->]] /mapP[k ks ->] /=; split; apply: token_class; apply/flattenP; exists s => //.
+  by apply: mem_nth; case: (s) ks.
+pose st0 := (iota 0 (size classes), [::] : seq (Z * Z)).
+have base y w : y \in classes -> w \in classes -> class_label st0.1 y = class_label st0.1 w -> (x (first y) - x (first w) <= forest_space st0.2)%MS.
+  move=> yc wc; rewrite /class_label /= !nth_iota ?index_mem // !add0n => yw.
+  by rewrite -(nth_index 0%coqZ yc) yw nth_index // subrr sub0mx.
+have [inv joins] : (forall y w, y \in classes -> w \in classes -> class_label (class_forest S).1 y = class_label (class_forest S).1 w ->
+    (x (first y) - x (first w) <= forest_space (class_forest S).2)%MS) /\
+    forall e, e \in class_edges S -> class_label (class_forest S).1 e.1 = class_label (class_forest S).1 e.2.
+  rewrite /class_forest -/st0; have : size st0.1 = size classes by rewrite size_iota.
+  elim: (class_edges S) st0 ec base => [|e es IH] st ec inv sl; first by split.
+  have [e1 e2] := ec e (mem_head _ _); have [sl' ee kept inv'] := joinP sl e1 e2 inv.
+  have es_c e' : e' \in es -> e'.1 \in classes /\ e'.2 \in classes by move=> e'es; apply: ec; rewrite inE e'es orbT.
+  have keep y w : y \in classes -> w \in classes -> class_label (join_classes S st e).1 y = class_label (join_classes S st e).1 w ->
+      class_label (foldl (join_classes S) (join_classes S st e) es).1 y = class_label (foldl (join_classes S) (join_classes S st e) es).1 w.
+    move=> yc wc; elim: es (join_classes S st e) es_c sl' inv' {IH ec} => //= f fs IHf st' fs_c sl' inv' yw.
+    have [f1 f2] := fs_c f (mem_head _ _); have [sl'' _ kept' inv''] := joinP sl' f1 f2 inv'.
+    by apply: IHf => //; [move=> e' e'fs; apply: fs_c; rewrite inE e'fs orbT|apply: kept'].
+  have [invE joinE] := IH _ es_c inv' sl'; split=> // e'; rewrite inE => /predU1P[->|]; last exact: joinE.
+  exact: keep.
+apply: inv; rewrite ?token_class ?padded_row //.
+have tS : list_of t \in example_tokens S by apply: mem_nth; rewrite sizes.
+have edge k : (cl (nth 0%N (list_of t) 0), cl (padded_token t k)) \in class_edges S.
+  by apply/flattenP; exists [seq (cl (nth 0%N (list_of t) 0), cl m) | m <- list_of t]; apply: map_f => //; apply: padded_in.
+by rewrite -(joins _ (edge i)) -(joins _ (edge j)).
+Qed.
+
+(* --- the smaller of both *)
+Lemma tokens_inside : exists m (V : 'M[R]_(m, d)), (\rank V <= dim_linear S g)%N /\ forall t, (padded_tokens t <= V)%MS.
+Proof.
+rewrite /dim_linear; case: leqP => _; first by exists (size L), (space L); split; [apply: rank_leq_row|apply: padded_inside].
+by have [V VP] := few_linearP; exists (few_linear S), V; split; [apply: rank_leq_row|].
 Qed.
 
 (* all rows have the same key *)
-Theorem affine_hulls : (forall i j, g i = g j) -> (\rank sequence_out <= H * size C + 1)%N.
+Lemma tokens_affine : (forall i j, g i = g j) ->
+  exists x0 m (V : 'M[R]_(m, d)), (\rank V <= dim_affine S g)%N /\ forall t i, (row i (padded_tokens t) - x0 <= V)%MS.
 Proof.
-move=> same; have [T0|] := posnP T; first by apply: leq_trans (rank_leq_row _) _; rewrite T0.
-move=> Tpos; pose t0 : 'I_T := Ordinal Tpos; pose i0 := padded_token t0 ord0; rewrite sequence_outE.
-apply: leq_trans (affine_hull_rank (x0 := x i0) (V := space C) padded_sum1 _) _.
-  by move=> t i; rewrite rowK; apply: (proj2 hullsP); [apply: tokens_used (padded_in _ _)|apply: tokens_used (padded_in _ _)|].
-by rewrite leq_add2r leq_mul2l rank_leq_row orbT.
+move=> same; rewrite /dim_affine; case: leqP => _; last first.
+  by have [x0 [V VP]] := few_affineP; exists x0, (few_affine S), V; split; [apply: rank_leq_row|].
+have [T0|Tpos] := posnP T; first by exists 0, (size C), (space C); split=> [|t]; [apply: rank_leq_row|have := ltn_ord t; rewrite {2}T0].
+exists (x (padded_token (Ordinal Tpos) ord0)), (size C), (space C); split=> [|t i]; first exact: rank_leq_row.
+by rewrite rowK; apply: (proj2 hullsP); [apply: tokens_used (padded_in _ _)|apply: tokens_used (padded_in _ _)|].
 Qed.
 
 (* the tokens of an example have the same key *)
-Theorem context_hulls_of : (0 < H)%N -> (\rank sequence_out <= (H - 1) * size C + size L)%N.
+Lemma tokens_differences : exists m (V : 'M[R]_(m, d)), (\rank V <= dim_differences S g)%N /\
+  forall t i j, (row i (padded_tokens t) - row j (padded_tokens t) <= V)%MS.
 Proof.
-move=> H0; have le : (\rank (attn_out padded_coefs padded_tokens) <= \rank (\sum_(t in [set: 'I_T]) <<hull_span H (padded_tokens t)>>)%MS)%N.
+rewrite /dim_differences; case: leqP => _; last first.
+  by have [V VP] := few_differencesP; exists (few_differences S), V; split; [apply: rank_leq_row|].
+exists (size C), (space C); split=> [|t i j]; first exact: rank_leq_row.
+rewrite !rowK; apply: (proj2 hullsP); [exact: tokens_used (padded_in _ _)|exact: tokens_used (padded_in _ _)|].
+have /andP[_ /allP same] := ok; have ts : list_of t \in example_tokens S by apply: mem_nth; rewrite sizes.
+have key k : k \in list_of t -> g k = g (nth 0%N (list_of t) 0) by move=> /(allP (same _ ts))/eqP.
+by rewrite (key _ (padded_in t i)) (key _ (padded_in t j)).
+Qed.
+
+Variable A : forall t : 'I_T, 'M[R]_(H, size (list_of t)).
+
+Theorem linear_hulls : (\rank (sequence_out A) <= H * dim_linear S g)%N.
+Proof.
+have [m [V [rV inV]]] := tokens_inside; rewrite sequence_outE.
+by apply: leq_trans (linear_hull_rank (padded_coefs A) inV) _; rewrite leq_mul2l rV orbT.
+Qed.
+
+Hypothesis A1 : forall t, sum1 (A t).
+Lemma padded_sum1 t : sum1 (padded_coefs A t).
+Proof.
+move=> h; rewrite -[RHS](A1 t h); have := padded_sum A t h (fun=> 1).
+by rewrite (eq_bigr (padded_coefs A t h)) => [->|i _]; [apply: eq_bigr => k _|]; rewrite mulr1.
+Qed.
+
+Theorem affine_hulls : (forall i j, g i = g j) -> (\rank (sequence_out A) <= H * dim_affine S g + 1)%N.
+Proof.
+move=> /tokens_affine[x0 [m [V [rV inV]]]]; rewrite sequence_outE.
+by apply: leq_trans (affine_hull_rank padded_sum1 inV) _; rewrite leq_add2r leq_mul2l rV orbT.
+Qed.
+
+Theorem context_hulls_of : (0 < H)%N -> (\rank (sequence_out A) <= (H - 1) * dim_differences S g + dim_linear S g)%N.
+Proof.
+move=> H0; have le : (\rank (attn_out (padded_coefs A) padded_tokens) <= \rank (\sum_(t in [set: 'I_T]) <<hull_span H (padded_tokens t)>>)%MS)%N.
   apply: mxrankS; apply/row_subP => t; rewrite rowK.
   by rewrite (sumsmx_sup t) ?inE // genmxE; apply: (hull_row ord0); apply: padded_sum1.
+have [m [V [rV inV]]] := tokens_inside; have [k [W [rW inW]]] := tokens_differences.
 rewrite sequence_outE; apply: (leq_trans le); rewrite hull_rankE // /hull_rank; apply: leq_add.
-  rewrite leq_mul2l; apply/orP; right; apply: leq_trans (rank_leq_row (space C)); apply/mxrankS/sumsmx_subP => t _.
-  rewrite genmxE; apply: submx_trans (diffs_sub_first _ ord0) _; apply/row_subP => i; rewrite row_minus_first !rowK.
-  apply: (proj2 hullsP); [exact: tokens_used (padded_in _ _)|exact: tokens_used (padded_in _ _)|].
-  have /andP[_ /allP same] := ok; have ts : list_of t \in example_tokens S by apply: mem_nth; rewrite sizes.
-  have key j : j \in list_of t -> g j = g (nth 0%N (list_of t) 0) by move=> /(allP (same _ ts))/eqP.
-  by rewrite (key _ (padded_in t i)) (key _ (padded_in t ord0)).
-apply: leq_trans (rank_leq_row (space L)); apply/mxrankS/sumsmx_subP => t _; rewrite genmxE; exact: padded_inside.
+  rewrite leq_mul2l; apply/orP; right; apply: leq_trans rW; apply/mxrankS/sumsmx_subP => t _.
+  by rewrite genmxE; apply: submx_trans (diffs_sub_first _ ord0) _; apply/row_subP => i; rewrite row_minus_first.
+by apply: leq_trans rV; apply/mxrankS/sumsmx_subP => t _; rewrite genmxE.
 Qed.
 
 End Sound.

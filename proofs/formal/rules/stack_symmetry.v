@@ -6,13 +6,15 @@
 (*                         x_j, or - x_j                                                                        *)
 (*        row_classes S == classes of the rows that enter the layer                                             *)
 (*       example_keys S == what examples are made of; stack_distinct, stack_directions == how many classes      *)
-(*                         there are, up to sign                                                                *)
-(*   stack_distinct_leq, stack_directions_leq == they bound the different rows and the rank of Z                *)
+(*                         there are, up to sign, of a layer whose logits turn with the vectors, or do not      *)
+(*     means_along k w == Z of logits that are k times products of the tokens with w h y                         *)
+(*   distinct_along_leq, directions_along_leq == they bound the different rows and the rank of it               *)
+(*   stack_distinct_leq, stack_directions_leq == those of a layer                                               *)
+(*   free_directions_leq, free_distinct_leq, stack_equal_inputs == and of all weights of the layer              *)
 (*   stack_in_shape, stack_almost_all_outputs == a layer of the shape is one of these weights                   *)
-(*   stack_equal_inputs == equal and opposite rows are so for all of them                                       *)
 From Attest Require Import integers attention common layer_variants exponential_polynomials generic_data.
 From Attest Require Import problem literal_arithmetic logits quantities statements other_layers.
-From Attest Require Import quantity_bounds schemas heads blocks generic_weights stack_enclosures.
+From Attest Require Import quantity_bounds schemas heads blocks generic_weights intervals stack_enclosures.
 
 Local Notation Z := BinNums.Z.
 
@@ -49,9 +51,25 @@ Definition classes_after (b : earlier) (c : seq Z) : seq Z :=
 
 Definition padded (d : nat) (r : seq Z) : seq Z := [seq nth 0%coqZ r k | k <- iota 0 d].
 
-Definition row_classes (S : layer_stack) : seq Z :=
+(* divided by the greatest common divisor *)
+Definition primitive (r : seq Z) : seq Z :=
+  let c := foldr Z.gcd 0%coqZ r in
+  if (1 <? c)%coqZ then
+    let s := [seq (x / c)%coqZ | x <- r] in if equal_row [seq (c * x)%coqZ | x <- s] r then s else r
+  else r.
+
+(* of a vector with rmsnorm of epsilon 0: with y the vector times the gains, y_j |y_j| / |x|^2, as integers *)
+Definition direction_key (gain r : seq Z) : seq Z * seq Z :=
+  let y := [seq (x.1 * x.2)%coqZ | x <- zip r (padded (size r) gain)] in
+  let key s := primitive (foldr (fun u n => u * u + n)%coqZ 0%coqZ r :: [seq (s * (u * Z.abs u))%coqZ | u <- y]) in
+  (key 1, key (-1))%coqZ.
+Definition given_keys (S : layer_stack) : seq (seq Z * seq Z) :=
   let rows := [seq padded (d (top_problem S)) r | r <- hidden_rows S] in
-  foldl (fun c b => classes_after b c) (key_classes [seq (r, negated r) | r <- rows]) (befores S).
+  let plain := [seq (r, negated r) | r <- rows] in
+  if befores S is EarlierNorm _ gain num _ :: _ then if (num =? 0)%coqZ then [seq direction_key gain r | r <- rows] else plain
+  else plain.
+Definition row_classes (S : layer_stack) : seq Z :=
+  foldl (fun c b => classes_after b c) (key_classes (given_keys S)) (befores S).
 
 (* whether the logits turn with the vectors: there is no query bias                  *)
 Definition turns (L : layer) : bool :=
@@ -61,12 +79,12 @@ Definition example_keys (S : layer_stack) : seq (seq Z * seq Z) :=
   let c := row_classes S in
   [seq made_of c (nth 0%N (example_rows S) t) (nth [::] (example_tokens S) t) | t <- iota 0 (T (top_problem S))].
 
-Definition stack_distinct (S : layer_stack) (L : layer) : nat :=
+Definition stack_distinct (S : layer_stack) (turning : bool) : nat :=
   let keys := example_keys S in
-  if turns L then size (undup (key_classes keys)) else size (undup (unzip1 keys)).
-Definition stack_directions (S : layer_stack) (L : layer) : nat :=
+  if turning then size (undup (key_classes keys)) else size (undup (unzip1 keys)).
+Definition stack_directions (S : layer_stack) (turning : bool) : nat :=
   let keys := example_keys S in
-  if turns L then size (undup [seq Z.abs x | x <- key_classes keys & ~~ (x =? 0)%coqZ]) else size (undup (unzip1 keys)).
+  if turning then size (undup [seq Z.abs x | x <- key_classes keys & ~~ (x =? 0)%coqZ]) else size (undup (unzip1 keys)).
 
 (* -------------------------------------------------------------------------- *)
 (* Meaning                                                                     *)
@@ -295,52 +313,152 @@ have -> : \sum_k (sg g *: x j) 0 k ^+ 2 = \sum_k x j 0 k ^+ 2.
 by apply/rowP => k; rewrite !mxE !mulrA.
 Qed.
 
+(* --- rmsnorm with epsilon 0 *)
+Lemma primitiveP (r : seq Z) : exists c : Z, (0 < c)%coqZ /\ forall j, nth 0%coqZ r j = (c * nth 0%coqZ (primitive r) j)%coqZ.
+Proof.
+rewrite /primitive; set c := foldr _ _ _; case: Z.ltb_spec => [c1|_]; last by exists 1%coqZ; split=> // j; rewrite Z.mul_1_l.
+case: ifP => [|_]; last by exists 1%coqZ; split=> // j; rewrite Z.mul_1_l.
+set s := [seq _ | _ <- r] => /equal_rowP rE; exists c; split=> [|j]; first lia.
+rewrite -[in LHS]rE; have [js|sj] := ltnP j (size s); first by rewrite (nth_map 0%coqZ).
+rewrite [LHS]nth_default; last by rewrite size_map.
+by rewrite nth_default // Z.mul_0_r.
+Qed.
+
+Lemma signed_square (a b : R) : a * `|a| = b * `|b| -> a = b.
+Proof.
+move=> e; have : `|a| ^+ 2 = `|b| ^+ 2 by have := congr1 Num.norm e; rewrite !normrM !normr_id -!expr2.
+move=> /eqP; rewrite eqr_expn2 // => /eqP ab; have [/eqP|n0] := boolP (`|a| == 0); last by apply: (mulIf n0); rewrite e ab.
+by move=> a0; move: (a0); rewrite ab => /normr0_eq0 ->; apply/normr0_eq0.
+Qed.
+
+Local Notation z := (toF R).
+Definition normed_row q (gain : seq Z) den (qh : positive) (r : seq Z) : 'rV[R]_d :=
+  after_layer (EarlierNorm q gain 0 den) (fun=> row_of R d qh r) 0%N.
+
+Lemma normedE q gain den qh r (j : 'I_d) : let S := \sum_(k < d) z (nth 0%coqZ r k) ^+ 2 in
+  normed_row q gain den qh r 0 j = z (nth 0%coqZ r j * nth 0%coqZ gain j)%coqZ / (z (Zpos qh) * z (Zpos q))
+    / Num.sqrt (S / (z (Zpos qh) ^+ 2 * d%:R)).
+Proof.
+rewrite /normed_row /= !mxE toF0 mul0r addr0 toFM; congr (_ / Num.sqrt _); first by rewrite invfM mulrACA.
+rewrite invfM mulrA; congr (_ / _); rewrite mulr_suml; apply: eq_bigr => k _; rewrite !mxE exprMn exprVn //.
+Qed.
+
+Lemma direction_right q gain den qh r r' (b : bool) : size r = d -> size r' = d ->
+    (if b then (direction_key gain r).2 else (direction_key gain r).1) = (direction_key gain r').1 ->
+  normed_row q gain den qh r = sg b *: normed_row q gain den qh r'.
+Proof.
+move=> sr sr' keys; apply/rowP => j; rewrite [RHS]mxE !normedE /=.
+pose square (v : seq Z) := foldr (fun u n => u * u + n)%coqZ 0%coqZ v.
+have squareE v : size v = d -> z (square v) = \sum_(k < d) z (nth 0%coqZ v k) ^+ 2.
+  move=> <-; rewrite /square; elim: v => [|u v IH] /=; first by rewrite big_ord0 toF0.
+  by rewrite big_ord_recl toFD toFM IH expr2.
+pose y (v : seq Z) k := (nth 0%coqZ v k * nth 0%coqZ gain k)%coqZ.
+pose key s v := square v :: [seq (s * (u * Z.abs u))%coqZ | u <- [seq (x.1 * x.2)%coqZ | x <- zip v (padded (size v) gain)]].
+have keyE s v k : size v = d -> (k < d)%N -> nth 0%coqZ (key s v) k.+1 = (s * (y v k * Z.abs (y v k)))%coqZ.
+  move=> sv kd; have sg' : size (padded (size v) gain) = d by rewrite size_map size_iota.
+  have sz : size (zip v (padded (size v) gain)) = d by rewrite size_zip sg' sv minnn.
+  rewrite /= (nth_map 0%coqZ) ?size_map ?sz // (nth_map (0, 0)%coqZ) ?sz // nth_zip ?sg' //=.
+  by rewrite /y (nth_map 0%N) ?size_iota ?sv // nth_iota ?sv.
+have {}keys : primitive (key (sign_of b) r) = primitive (key 1 r') by case: b keys.
+have [c [c0 cE]] := primitiveP (key (sign_of b) r); have [c' [c'0 c'E]] := primitiveP (key 1 r').
+rewrite keys in cE; set p := primitive _ in cE c'E.
+have s0 := cE 0%N; have s0' := c'E 0%N; rewrite /= in s0 s0'.
+have yj := cE j.+1; have yj' := c'E j.+1; rewrite keyE // in yj; rewrite keyE // Z.mul_1_l in yj'.
+rewrite -/(y r j) -/(y r' j) -!squareE // s0 s0' [z (c * _)%coqZ]toFM [z (c' * _)%coqZ]toFM.
+set P := z (nth 0%coqZ p 0); have zc : 0 < z c by rewrite -(toF0 R); apply: toF_lt.
+have zc' : 0 < z c' by rewrite -(toF0 R); apply: toF_lt.
+have [P0|Pn] := eqVneq P 0; first by rewrite P0 !mulr0 !mul0r sqrtr0 invr0 !mulr0.
+have dpos : (0 < d%:R :> R) by rewrite ltr0n; apply: leq_ltn_trans (ltn_ord j).
+have qh0 := toFp_gt0 R qh; set w := z (Zpos qh) ^+ 2 * d%:R; have w0 : 0 < w by rewrite mulr_gt0 // exprn_gt0.
+have P_pos : 0 < P.
+  rewrite lt_def Pn -(pmulr_rge0 _ zc) -toFM -s0 squareE //; apply: sumr_ge0 => k _; exact: sqr_ge0.
+set N := Num.sqrt _; set N' := Num.sqrt (z c' * P / w).
+have N0 : 0 < N by rewrite sqrtr_gt0 divr_gt0 // mulr_gt0.
+have N'0 : 0 < N' by rewrite sqrtr_gt0 divr_gt0 // mulr_gt0.
+have NN : N * N = z c * P / w by rewrite -expr2 sqr_sqrtr // ltW // divr_gt0 // mulr_gt0.
+have NN' : N' * N' = z c' * P / w by rewrite -expr2 sqr_sqrtr // ltW // divr_gt0 // mulr_gt0.
+have key_eq : sg b * (z (y r j) * `|z (y r j)|) = z c * z (nth 0%coqZ p j.+1).
+  rewrite -toFM -yj [RHS]toFM [z (y r j * _)%coqZ]toFM toF_abs; congr (_ * _).
+  by case: (b); rewrite /sgn /sign_of ?toF1 // (_ : (-1)%coqZ = (- (1))%coqZ) // toFN toF1.
+have key_eq' : z (y r' j) * `|z (y r' j)| = z c' * z (nth 0%coqZ p j.+1) by rewrite -toFM -yj' [RHS]toFM toF_abs.
+have main : z (y r j) * N' = sg b * z (y r' j) * N.
+  apply: signed_square; rewrite !normrM !(gtr0_norm N0) !(gtr0_norm N'0).
+  have sgb : `|sg b| = 1 by rewrite /sgn; case: (b); rewrite ?normrN1 ?normr1.
+  have -> : z (y r j) * N' * (`|z (y r j)| * N') = sg b * (sg b * (z (y r j) * `|z (y r j)|)) * (N' * N').
+    by rewrite [sg b * (sg b * _)]mulrA sgnK mul1r mulrACA.
+  rewrite sgb mul1r key_eq NN' .
+  have -> : sg b * z (y r' j) * N * (`|z (y r' j)| * N) = sg b * (z (y r' j) * `|z (y r' j)|) * (N * N).
+    by rewrite mulrACA -[sg b * z (y r' j) * _]mulrA.
+  by rewrite key_eq' NN; ring.
+have Nn := lt0r_neq0 N0; have N'n := lt0r_neq0 N'0.
+have -> : z (y r j) = sg b * z (y r' j) * N / N' by rewrite -main mulfK.
+have aux (a t u m m' : R) : m != 0 -> m' != 0 -> a * t * m / m' * u / m = a * (t * u / m') by move=> m0 m'0; field; rewrite m0 m'0.
+by rewrite aux.
+Qed.
+
+Lemma stages_right bs c x : right_classes c x -> size c = size (hidden_rows S) ->
+    all (fun b => if b is EarlierAttention _ lists _ then rows_inside (size (hidden_rows S)) lists else true) bs ->
+  right_classes (foldl (fun c b => classes_after b c) c bs) (foldl (fun x b => after_layer b x) x bs) /\
+  size (foldl (fun c b => classes_after b c) c bs) = size (hidden_rows S).
+Proof.
+elim: bs c x => [|b bs IH] c x //= cx sc /andP[ib ibs].
+have [|cx' sc'] := @after_right b c x cx; first by rewrite sc.
+by apply: IH; rewrite // sc'.
+Qed.
+
 Lemma row_classes_right :
     all (fun b => if b is EarlierAttention _ lists _ then rows_inside (size (hidden_rows S)) lists else true) (befores S) ->
   right_classes (row_classes S) (entering R S) /\ size (row_classes S) = size (hidden_rows S).
 Proof.
-rewrite /row_classes /entering; set c0 := key_classes _; set x0 := given_vectors R S.
-have : right_classes c0 x0 /\ size c0 = size (hidden_rows S).
-  rewrite size_key_classes !size_map; split=> //; rewrite /c0 -map_comp.
-  have nthE i : (i < size (hidden_rows S))%N -> nth ([::], [::]) [seq ((fun r => (r, negated r)) \o padded d) r | r <- hidden_rows S] i
-      = (padded d (nth [::] (hidden_rows S) i), negated (padded d (nth [::] (hidden_rows S) i))).
-    by move=> ih; rewrite (nth_map [::]).
-  have entry r k : (k < d)%N -> nth 0%coqZ (padded d r) k = nth 0%coqZ r k.
-    by move=> kd; rewrite (nth_map 0%N) ?size_iota // nth_iota.
-  apply: key_classesP => i j; rewrite size_map => ih jh; rewrite !nthE //= => e; apply/rowP => k; rewrite !mxE.
-    by rewrite -(entry _ k) // e entry.
-  rewrite -mulNr -toFN -[nth 0%coqZ (nth [::] (hidden_rows S) j) k](entry _ k) // -e (nth_map 0%coqZ) ?size_map ?size_iota //.
-  by rewrite entry // Z.opp_involutive.
-elim: (befores S) c0 x0 => [|b bs IH] c0 x0 //= [cx sc] /andP[ib ibs].
-have [|cx' sc'] := @after_right b c0 x0 cx; first by rewrite sc.
-by apply: IH => //; rewrite sc'.
+pose rows := [seq padded d r | r <- hidden_rows S]; pose N := size (hidden_rows S).
+have entry r k : (k < d)%N -> nth 0%coqZ (padded d r) k = nth 0%coqZ r k.
+  by move=> kd; rewrite (nth_map 0%N) ?size_iota // nth_iota.
+have given i : (i < N)%N -> given_vectors R S i = row_of R d (q_hidden S) (nth [::] rows i).
+  by move=> iN; apply/rowP => k; rewrite !mxE (nth_map [::]) // entry.
+have plain : right_classes (key_classes [seq (r, negated r) | r <- rows]) (given_vectors R S).
+  apply: key_classesP => i j; rewrite !size_map => iN jN; rewrite !(nth_map [::]) ?size_map //= => e; rewrite !given //.
+    by rewrite !(nth_map [::]) // e.
+  rewrite !(nth_map [::]) // -e; apply/rowP => k; rewrite !mxE -mulNr -toFN; congr (z _ / _).
+  by rewrite (nth_map 0%coqZ) ?size_map ?size_iota // Z.opp_involutive.
+have sizeE : size (key_classes [seq (r, negated r) | r <- rows]) = N by rewrite size_key_classes !size_map.
+rewrite /row_classes /given_keys /entering -/rows.
+case bE: (befores S) => [|[residual lists heads|residual f m q1 W1 qb1 b1 q2 W2 qb2 b2|q gain num den] bs];
+  try exact: (stages_right plain sizeE).
+case: Z.eqb_spec => [->|_]; last exact: (stages_right plain sizeE).
+move=> /= ins; apply: stages_right => //; last by rewrite size_key_classes !size_map.
+have normed i : (i < N)%N -> after_layer (EarlierNorm q gain 0 den) (given_vectors R S) i = normed_row q gain den (q_hidden S) (nth [::] rows i).
+  by move=> iN; rewrite /normed_row /= given.
+have padded_size i : (i < N)%N -> size (nth [::] rows i) = d by move=> iN; rewrite (nth_map [::]) // size_map size_iota.
+apply: key_classesP => i j; rewrite !size_map => iN jN; rewrite !(nth_map [::]) ?size_map // -!(nth_map [::] [::] (padded d)) // => e;
+  rewrite !normed //.
+  by rewrite -[RHS]scale1r; apply: (@direction_right _ _ _ _ _ _ false); rewrite ?padded_size.
+by rewrite -scaleN1r; apply: (@direction_right _ _ _ _ _ _ true); rewrite ?padded_size.
 Qed.
 
 End Stages.
 
+(* in the place of a layer where any will do *)
+Definition no_last_layer : layer := Combined 1 [::].
+
 (* --- examples *)
 Section Examples.
-Variables (R : realType) (S : layer_stack) (L : layer) (ok : stack_enclosable S L).
+Variables (R : realType) (S : layer_stack) (ok : stack_enclosable S no_last_layer).
 Local Notation T := (T (top_problem S)).
+Local Notation H := (H (top_problem S)).
 Local Notation d := (d (top_problem S)).
 Local Notation sg := (sgn R).
 Local Notation own t := (nth 0%N (example_rows S) t).
 Let c := row_classes S.
 Let x := entering R S.
-Local Notation Zs := (stack_Z R S L).
 
-Lemma along_turned g h (y : 'rV[R]_d) : (if g then turns L else true) ->
-  along_of L h (sg g *: y) = sg g *: along_of L h y.
-Proof.
-case: L => [m qk A qq B qkb bK qqb bQ|q W|w] /= tL; last by rewrite scaler0.
-  rewrite scalemxAl; congr (_ *m _); rewrite scalerDr -scalemxAl; congr (_ + _).
-  case: g tL => [/allP z0|_]; last by rewrite scale1r.
-  rewrite row_of_zero ?scaler0 //; have [hb|bh] := ltnP h (size bQ); first by apply: z0; apply: mem_nth.
-  by rewrite nth_default.
-by rewrite scalemxAl.
-Qed.
+(* way h y times a token is its logit, up to k *)
+Variables (k : R) (way : 'I_H -> 'rV[R]_d -> 'rV[R]_d) (turning : bool).
+Hypothesis turned : forall (g : bool) h y, (if g then turning else true) -> way h (sg g *: y) = sg g *: way h y.
+Definition means_along : 'M[R]_(T, H * d) :=
+  \matrix_t mxvec (\matrix_h softmax_mean x (k *: (stack_tokens x (list_of t) *m (way h (x (own t)))^T))).
+Local Notation Zs := means_along.
 
-Lemma example_alike (t u : 'I_T) g : (if g then turns L else true) -> alike c (own t) (own u) g ->
+Lemma example_alike (t u : 'I_T) g : (if g then turning else true) -> alike c (own t) (own u) g ->
     alike_tokens c (list_of t) (list_of u) g -> row t Zs = sg g *: row u Zs.
 Proof.
 have /and5P[d0 base pr ins /andP[/andP[N0 rows] tok]] := ok; have [cx sc] := row_classes_right R ins.
@@ -351,11 +469,8 @@ have ownN (v : 'I_T) : (own v < size c)%N.
   rewrite sc; have [vl|lv] := ltnP v (size (example_rows S)); last by rewrite nth_default.
   exact: (all_nthP 0%N rows).
 rewrite !rowK -linearZ /=; congr mxvec; apply/row_matrixP => h; rewrite linearZ /= !rowK.
-have mE (v : 'I_T) : stack_mean R L v h = softmax_mean x (factor R (top_problem S) false
-    *: (stack_tokens x (list_of v) *m (along_of L h (x (own v)))^T)).
-  by rewrite /stack_mean /stack_alpha softmax_along.
-rewrite !mE; apply: (softmax_mean_alike _ cx (inside t) (inside u) tk).
-rewrite -linearZ /= -along_turned //; congr (along_of L h _)^T; exact: (cx _ _ _ (ownN _) (ownN _) o).
+apply: (softmax_mean_alike _ cx (inside t) (inside u) tk).
+rewrite -linearZ /= -turned //; congr (way h _)^T; exact: (cx _ _ _ (ownN _) (ownN _) o).
 Qed.
 
 Let keyE (t : 'I_T) : nth ([::], [::]) (example_keys S) t = made_of c (own t) (list_of t).
@@ -363,11 +478,11 @@ Proof. by rewrite (nth_map 0%N) ?size_iota // nth_iota. Qed.
 Let size_keys : size (example_keys S) = T. Proof. by rewrite size_map size_iota. Qed.
 
 (* classes of examples, where logits turn                                         *)
-Lemma classes_right : turns L ->
+Lemma classes_right : turning ->
   right_classes (key_classes (example_keys S)) (fun t => if insub t is Some v then row v Zs else 0).
 Proof.
 move=> tL; apply: (keys_right (own := fun t => own t) (lists := fun t => nth [::] (example_tokens S) t)) => i j g iT jT o tk.
-have tg : if g then turns L else true by case: (g).
+have tg : if g then turning else true by case: (g).
 rewrite (insubT (fun i => i < T)%N iT) (insubT (fun i => i < T)%N jT).
 exact: (@example_alike (Ordinal iT) (Ordinal jT) g tg o tk).
 Qed.
@@ -381,7 +496,7 @@ Qed.
 
 Let cls (t : 'I_T) : Z := nth 0%coqZ (key_classes (example_keys S)) t.
 
-Lemma alike_rows (t u : 'I_T) g : turns L -> cls t = (sign_of g * cls u)%coqZ -> row t Zs = sg g *: row u Zs.
+Lemma alike_rows (t u : 'I_T) g : turning -> cls t = (sign_of g * cls u)%coqZ -> row t Zs = sg g *: row u Zs.
 Proof.
 move=> tL e; have := classes_right tL (i := t) (j := u) (s := g); rewrite !size_key_classes size_keys !valK => r.
 exact: (r (ltn_ord t) (ltn_ord u) e).
@@ -398,9 +513,9 @@ have [u _ e] := mapP fin; have il : (index (f t) fs' < size (enum 'I_T))%N by re
 rewrite (nth_map t) //; apply: same; rewrite -(nth_map t (f t)) // nth_index //.
 Qed.
 
-Theorem stack_distinct_leq : (distinct_rows Zs <= stack_distinct S L)%N.
+Theorem distinct_along_leq : (distinct_rows Zs <= stack_distinct S turning)%N.
 Proof.
-rewrite /stack_distinct; case: (boolP (turns L)) => tL.
+rewrite /stack_distinct; case: (boolP turning) => tL.
   apply: (distinct_by (f := cls)) => [t|t u e].
     by rewrite mem_nth // size_key_classes size_keys.
   by rewrite -[RHS]scale1r; apply: (@alike_rows t u false tL); rewrite Z.mul_1_l.
@@ -408,9 +523,9 @@ apply: (distinct_by (f := fun t => (nth ([::], [::]) (example_keys S) t).1)) => 
 by apply: map_f; rewrite mem_nth // size_keys.
 Qed.
 
-Theorem stack_directions_leq : (\rank Zs <= stack_directions S L)%N.
+Theorem directions_along_leq : (\rank Zs <= stack_directions S turning)%N.
 Proof.
-rewrite /stack_directions; case: (boolP (turns L)) => tL; last first.
+rewrite /stack_directions; case: (boolP turning) => tL; last first.
   apply: (rank_classes (x := fun t : 'I_T => (nth ([::], [::]) (example_keys S) t).1)) => [t|]; last exact: equal_kinds.
   by rewrite mem_undup; apply: map_f; rewrite mem_nth // size_keys.
 pose g (t : 'I_T) := (cls t <? 0)%coqZ; pose M : 'M[R]_(T, _) := \matrix_t (sg (g t) *: row t Zs).
@@ -433,6 +548,36 @@ Qed.
 
 End Examples.
 
+Section Given.
+Variables (R : realType) (S : layer_stack) (L : layer) (ok : stack_enclosable S no_last_layer).
+Local Notation d := (d (top_problem S)).
+Local Notation sg := (sgn R).
+
+Lemma along_turned (g : bool) h (y : 'rV[R]_d) : (if g then turns L else true) ->
+  along_of (S := S) L h (sg g *: y) = sg g *: along_of L h y.
+Proof.
+case: L => [m qk B qq C qkb bK qqb bQ|q W|w] /= tL; last by rewrite scaler0.
+  rewrite scalemxAl; congr (_ *m _); rewrite scalerDr -scalemxAl; congr (_ + _).
+  case: g tL => [/allP z0|_]; last by rewrite scale1r.
+  rewrite row_of_zero ?scaler0 //; have [hb|bh] := ltnP h (size bQ); first by apply: z0; apply: mem_nth.
+  by rewrite nth_default.
+by rewrite scalemxAl.
+Qed.
+
+Lemma stack_Z_along : stack_Z R S L = means_along (factor R (top_problem S) false) (along_of L).
+Proof.
+apply/row_matrixP => t; rewrite !rowK; congr mxvec; apply/row_matrixP => h; rewrite !rowK.
+by rewrite /stack_mean /stack_alpha softmax_along.
+Qed.
+
+Theorem stack_distinct_leq : (distinct_rows (stack_Z R S L) <= stack_distinct S (turns L))%N.
+Proof. by rewrite stack_Z_along; apply: distinct_along_leq ok _ _ _ along_turned. Qed.
+
+Theorem stack_directions_leq : (\rank (stack_Z R S L) <= stack_directions S (turns L))%N.
+Proof. by rewrite stack_Z_along; apply: directions_along_leq ok _ _ _ along_turned. Qed.
+
+End Given.
+
 (* ============================================================================ *)
 (* Almost all weights of the last layer                                         *)
 (* ============================================================================ *)
@@ -453,6 +598,26 @@ Lemma free_row (P : weights) t : row t (stack_Z_of P)
 Proof.
 rewrite rowK ZE rowK /stack trmxK; congr mxvec; apply/row_matrixP => h; rewrite !rowK.
 by rewrite /softmax_mean trmx_mul trmxK !mulmxA.
+Qed.
+
+Lemma free_along (P : weights) : stack_Z_of P = means_along 1 (fun h y => y *m (WK P h *m (WQ P h)^T)^T).
+Proof.
+apply/row_matrixP => t; rewrite free_row rowK; congr mxvec; apply/row_matrixP => h; rewrite !rowK scale1r.
+by rewrite [in RHS]trmx_mul trmxK.
+Qed.
+
+Theorem free_directions_leq (P : weights) turning : stack_enclosable S no_last_layer ->
+  (\rank (stack_Z_of P) <= stack_directions S turning)%N.
+Proof. by move=> ok; rewrite free_along; apply: directions_along_leq => // g h y _; rewrite -scalemxAl. Qed.
+
+Theorem free_distinct_leq (P : weights) turning : stack_enclosable S no_last_layer ->
+  (distinct_rows (stack_Z_of P) <= stack_distinct S turning)%N.
+Proof. by move=> ok; rewrite free_along; apply: distinct_along_leq => // g h y _; rewrite -scalemxAl. Qed.
+
+Theorem stack_equal_inputs turning : stack_enclosable S no_last_layer -> (stack_generic_outputs R S <= stack_distinct S turning)%N.
+Proof.
+move=> ok; apply: largest_leq => k [K [Q /(_ K Q)[few fewP]]].
+have [y [_ yfew]] := few_points few 0 (@ltr01 R); apply: (leq_trans (fewP y yfew)); exact: free_distinct_leq.
 Qed.
 
 Lemma free_entry (P : weights) t c : stack_Z_of P t c = Zmx (fun _ : 'I_1 => stack_tokens x (list_of t)) (fun=> (x (own t))^T)
