@@ -16,8 +16,6 @@
 namespace attest {
 namespace {
 
-using Bounds = BoundedSystem::Bounds;
-
 class Search {
 public:
   /// Takes what it uses off the budget.
@@ -114,7 +112,8 @@ private:
 
   std::optional<Refutation> decide(std::size_t j, std::size_t t, bool active) {
     decided_[j * T_ + t] = true;
-    system_.set_bounds(before_relu(j, t), active ? Bounds{0, std::nullopt} : Bounds{std::nullopt, 0});
+    system_.set_bounds(before_relu(j, t), active ? BoundedSystem::Bounds{0, std::nullopt}
+                                                 : BoundedSystem::Bounds{std::nullopt, 0});
     system_.set_bounds(active ? difference(j, t) : after_relu(j, t), {0, 0});
     auto result = run();
     decided_[j * T_ + t] = false;

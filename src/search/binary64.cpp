@@ -37,8 +37,8 @@ std::vector<double> singular_values(std::vector<double> a, std::size_t rows, std
 
 // The largest of them by Golub and Kahan's bidiagonalization, which multiplies by the matrix and its
 // transpose alone: of 4096 x 9216 in a second, where all singular values take a minute. Each new vector is
-// made orthogonal to all earlier ones.
-double largest_singular_value(const std::vector<double>& a, std::size_t rows, std::size_t cols) {
+// made orthogonal to all earlier ones. Entries are divided by a power of two, so that squares stay in range.
+double largest_singular_value(std::vector<double> a, std::size_t rows, std::size_t cols) {
   constexpr std::size_t kMostSteps = 400, kBetween = 10;
   const auto orthogonal = [](std::vector<double>& x, const std::vector<std::vector<double>>& to) {
     for (int twice = 0; twice < 2; ++twice)
@@ -57,6 +57,11 @@ double largest_singular_value(const std::vector<double>& a, std::size_t rows, st
                 static_cast<int>(rows), x.data(), 1, 0, y.data(), 1);
     return y;
   };
+  double most = 0;
+  for (const double x : a) most = std::max(most, std::abs(x));
+  if (most == 0) return 0;
+  const int exponent = std::ilogb(most);
+  for (double& x : a) x = std::ldexp(x, -exponent);
   std::vector<double> start(cols);
   SplitMix64 random(1, 0);
   for (double& x : start) x = static_cast<double>(random.below(std::uint64_t{1} << 32)) + 1;
@@ -82,7 +87,7 @@ double largest_singular_value(const std::vector<double>& a, std::size_t rows, st
     const double before = std::exchange(largest, singular_values(std::move(bidiagonal), step, step)[0]);
     if (end || largest - before <= std::ldexp(largest, -49)) break;
   }
-  return largest;
+  return std::ldexp(largest, exponent);
 }
 
 }  // namespace
@@ -253,7 +258,7 @@ std::optional<double> binary64_largest_singular_value(const Case& c) {
   std::vector<double> z = binary64_z(c);
   if (z.empty()) return std::nullopt;
   if (std::min(T, width) <= kSmall) return singular_values(std::move(z), T, width)[0];
-  return largest_singular_value(z, T, width);
+  return largest_singular_value(std::move(z), T, width);
 }
 
 }  // namespace attest

@@ -4,24 +4,14 @@
 #include <cmath>
 
 #include "search/arithmetic/modular.hpp"
+#include "tests/attention/case_of.hpp"
 #include "tests/support.hpp"
 
 using namespace attest;
+using test::case_of;
 using test::Random;
 
 namespace {
-
-Case case_of(std::size_t T, std::size_t n, std::size_t d, std::size_t H, ExactArray::Storage contexts) {
-  Case c;
-  c.layer.emplace();
-  c.layer->examples = T;
-  c.layer->context = n;
-  c.layer->embed_dim = d;
-  c.layer->heads = H;
-  c.layer->head_dim = 1;
-  c.data.contexts = ExactArray({T, n, d}, std::move(contexts));
-  return c;
-}
 
 // The functionals, as rows; they vanish on all (token, 1), or tokens.
 RationalMatrix checked_kernel(const Case& c, AffineHull& hull) {

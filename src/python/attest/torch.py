@@ -177,12 +177,10 @@ def _call(model, inputs):
                          "or call scaled_dot_product_attention there") from None
 
 
-@contextlib.contextmanager
 def _as_written():
     """While it stands, torch.compile runs what was written, whose operations show (torch 2.6 and newer)."""
     set_stance = getattr(getattr(torch, "compiler", None), "set_stance", None)
-    with set_stance("force_eager") if set_stance else contextlib.nullcontext():
-        yield
+    return set_stance("force_eager") if set_stance else contextlib.nullcontext()
 
 
 @contextlib.contextmanager
@@ -381,7 +379,7 @@ def capture(model, inputs, where=None, *, positions="last", heads=None, call=Non
     scale, and the values that it averages, after rotations, normalization, grouping. No names of tensors are needed, and any
     form of masks that is the same for all heads will do. An example is a position of a sequence, its context the tokens that it
     attends to: the vectors of which the values are a linear map. `positions` is "last" (that takes part), "all" (that do), or
-    a list. All entries are the binary numbers that the module used.
+    a list. All entries are the binary numbers that the module used. What torch.compile has compiled runs as it was written.
 
     The layer is then rebuilt from the arguments in binary64 and compared with the coefficients that the softmax put out, with
     what the heads put out, and with what the module put out; a difference beyond rounding is an InputError, as is anything that
