@@ -131,8 +131,7 @@ std::vector<Line> claim_in_words(const Case& c, const Claim& claim) {
   const std::string says = sentence(words.says, [&](const std::string& key) {
     if (key == "sink") return c.layer->sink;
     if (key == "query_bias") return c.layer->query_bias;
-    if (key == "given" || key == "free")
-      return !c.stack.empty() && c.layer->given_stack == (key == "given");
+    if (key == "given" || key == "free") return !c.stack.empty() && c.layer->given_stack == (key == "given");
     return claim.has(key);
   });
   if (line != says) line += ", " + says;
