@@ -188,7 +188,9 @@ let earlier_of d (layer, arrays) =
     let w, (qk, key), (qq, query) = match array "key", array "query", array "combined" with
       | Some _, Some _, None -> let w = width "key" in (w, shaped "key" w, shaped "query" w)
       | None, None, Some _ -> (d, shaped "combined" d, (Z.one, List.init h (fun _ -> identity)))
-      | None, None, None -> not_covered "layers before the layer of which all weights are meant"
+      (* all weights are meant: entries that are missing are 0 *)
+      | None, None, None -> let w = Z.to_int (size (get "head_dim" layer)) in
+        let none = (Z.one, List.init h (fun _ -> [])) in (w, none, none)
       | _ -> bad_input "weights of another kind" in
     let qv, value = match array "value" with
       | Some _ -> shaped "value" d | None -> (Z.one, List.init h (fun _ -> identity)) in
@@ -215,6 +217,10 @@ let earlier_of d (layer, arrays) =
     if Q.sign epsilon < 0 then bad_input "epsilon";
     P.EarlierNorm (q, gain, epsilon.Q.num, epsilon.Q.den)
   | kind -> bad_input ("the layer " ^ kind)
+
+let without_weights (stack : P.layer_stack) = List.exists (function
+  | P.EarlierAttention (_, _, heads) -> List.exists (fun g -> g.P.earlier_key = []) heads
+  | _ -> false) stack.P.befores
 
 let stack_of json arrays before (p : P.problem) =
   let hidden = match List.assoc_opt "hidden" arrays with

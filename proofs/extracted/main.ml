@@ -212,6 +212,27 @@ let check_claim case known (claim : J.t) (certificate : J.t) =
     | _ -> [] in
   (t, result.P.of_claim, String.concat "" (List.map (( ^ ) "; ") (numbers @ which @ without)))
 
+(* the capacity of all layers, all weights of which are free *)
+let check_free_claim case (stack : P.layer_stack) statement names arguments json =
+  if find "heads" arguments <> None then bad_input "heads behind other layers";
+  if case.query_bias then bad_input "query biases behind other layers";
+  let p = stack.P.top_problem in
+  let claim = of_the_case (fun () -> claim_of case.data p statement names arguments) in
+  let steps, others, missing = Steps.translate_free stack ~given:(not (without_weights stack)) json in
+  let result = P.check_of_free stack statement claim steps in
+  let uncovered = Array.mapi (fun k step -> step = P.FreeNotCovered && others.(k) = None) (Array.of_list steps) in
+  let facts = Array.mapi (fun k fact -> if fact = None then others.(k) else fact) (Array.of_list result.P.of_steps) in
+  compare_facts ~lists:false ~rows:"vectors" p claim (Array.get uncovered) [||] json facts;
+  (match result.P.of_claim with
+   | (P.Undecided | P.Verified false) when missing <> [] -> not_covered (String.concat ", " missing)
+   | _ -> ());
+  let bounds = P.bounds_from (P.natural_of_free stack claim) (List.filter_map Fun.id result.P.of_steps) in
+  let shown = List.filter (fun (name, _) -> not (List.mem name [ Words.paper_bound; Words.any_coefficients ])) (Words.shown statement) in
+  let of_all (name, e) = ((if name = "capacity" then name ^ " with all layers free" else name), e) in
+  let numbers = List.map (fun each -> Words.number_text bounds (of_all each)) shown in
+  let without = List.map (( ^ ) "without a step about ") missing in
+  (statement, claim, result.P.of_claim, String.concat "" (List.map (( ^ ) "; ") (numbers @ without)))
+
 (* the same with layers before the layer *)
 let check_stack_claim case (stack : P.layer_stack) (claim : J.t) (certificate : J.t) =
   let name = text (get "statement" claim) in
@@ -219,8 +240,12 @@ let check_stack_claim case (stack : P.layer_stack) (claim : J.t) (certificate : 
   let json = list (get "steps" certificate) in
   let _, statement, _, names = statement_of name (get "arguments" claim) json in
   let p = stack.P.top_problem in
+  if P.covered_free statement && not case.given_before then
+    check_free_claim case stack statement names (get "arguments" claim) json
+  else begin
   if not (P.covered_stack statement) then not_covered (name ^ " behind other layers");
   if List.mem_assoc "capacity" (Words.shown statement) && not case.given_before then not_covered (name ^ " of all weights of all layers");
+  if without_weights stack then not_covered "layers before the layer of which all weights are meant";
   if find "heads" (get "arguments" claim) <> None then bad_input "heads behind other layers";
   let trained = P.stack_given statement in
   if trained && p.P.given = None then bad_input "no weights";
@@ -250,6 +275,7 @@ let check_stack_claim case (stack : P.layer_stack) (claim : J.t) (certificate : 
   let numbers = List.map (fun each -> Words.number_text bounds (of_given each)) shown in
   let without = List.map (( ^ ) "without a step about ") missing in
   (statement, claim, result.P.of_claim, String.concat "" (List.map (( ^ ) "; ") (numbers @ without)))
+  end
 
 (* What a computation on the numbers of a certificate may end with, apart from a result. *)
 let rejecting f =

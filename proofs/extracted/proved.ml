@@ -12377,3 +12377,98 @@ let check_of_stack s s0 c built steps =
        (judge_from (natural_of_stack s c built) s0 c
          (pmap (fun x -> x) facts)); of_steps = facts }
   else { of_claim = Undecided; of_steps = [] }
+
+(** val with_heads : earlier -> earlier_head list -> earlier **)
+
+let with_heads b hs =
+  match b with
+  | EarlierAttention (residual0, lists, _) ->
+    EarlierAttention (residual0, lists, hs)
+  | _ -> b
+
+(** val fitting : earlier -> earlier_head list -> bool **)
+
+let fitting b hs =
+  match b with
+  | EarlierAttention (_, _, heads) ->
+    eq_op (seq_eqType nat_eqType)
+      (Obj.magic map0 (fun g -> g.earlier_width) hs)
+      (Obj.magic map0 (fun g -> g.earlier_width) heads)
+  | _ -> false
+
+(** val all_attention : layer_stack -> bool **)
+
+let all_attention s =
+  all (fun b -> match b with
+                | EarlierAttention (_, _, _) -> true
+                | _ -> false) s.befores
+
+(** val with_weights :
+    layer_stack -> earlier_head list list -> layer_stack **)
+
+let with_weights s ws =
+  { top_problem = s.top_problem; q_hidden = s.q_hidden; hidden_rows =
+    s.hidden_rows; befores =
+    (map0 (fun x -> with_heads (fst x) (snd x)) (zip s.befores ws));
+    example_rows = s.example_rows; example_tokens = s.example_tokens }
+
+type free_step =
+| FreeMinor of earlier_head list list * layer * Bigint.t * Bigint.t list
+   * (Bigint.t * Bigint.t) list * Bigint.t * Bigint.t list list
+| FreeExamples
+| FreeSingleTokens
+| FreeNotCovered
+
+(** val natural_of_free : layer_stack -> claim -> quantity -> interval **)
+
+let natural_of_free s c =
+  let d0 = s.top_problem in
+  (fun q ->
+  match q with
+  | Asked -> exactly c.asked
+  | Capacity -> up_to (minn d0.t (muln d0.h d0.d))
+  | _ -> (None, None))
+
+(** val run_free_step : layer_stack -> free_step -> fact option **)
+
+let run_free_step s =
+  let d0 = s.top_problem in
+  (fun s0 ->
+  match s0 with
+  | FreeMinor (ws, l, bits, rows, cols, q, v) ->
+    proves
+      ((&&)
+        (eq_op nat_eqType (Obj.magic size0 ws) (Obj.magic size0 s.befores))
+        ((&&) (all (fun x -> fitting (fst x) (snd x)) (zip s.befores ws))
+          ((&&) (in_shape d0 l)
+            (stack_minor_ok (with_weights s ws) l bits rows cols q v))))
+      Capacity true (size0 rows)
+  | FreeExamples ->
+    proves ((&&) (all_attention s) (stack_enclosable s no_last_layer))
+      Capacity false (stack_directions s true)
+  | FreeSingleTokens ->
+    proves
+      (all (fun l ->
+        eq_op nat_eqType (Obj.magic size0 l)
+          (Obj.magic (Bigint.succ Bigint.zero))) s.example_tokens) Capacity
+      false d0.d
+  | FreeNotCovered -> None)
+
+(** val covered_free : statement -> bool **)
+
+let covered_free = function
+| CapacityQuestion -> true
+| _ -> false
+
+(** val check_of_free :
+    layer_stack -> statement -> claim -> free_step list -> result **)
+
+let check_of_free s s0 c steps =
+  if (&&) (covered_free s0)
+       (eq_op nat_eqType (Obj.magic size0 s.example_tokens)
+         (Obj.magic s.top_problem.t))
+  then let facts = map0 (fun x -> run_free_step s x) steps in
+       { of_claim =
+       (judge_from (natural_of_free s c) s0 c (pmap (fun x -> x) facts));
+       of_steps = facts }
+  else { of_claim = Undecided; of_steps = [] }

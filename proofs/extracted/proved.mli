@@ -3276,3 +3276,27 @@ val run_stack_steps :
 val check_of_stack :
   layer_stack -> statement -> claim -> (layer * bool) option list ->
   stack_step list -> result
+
+val with_heads : earlier -> earlier_head list -> earlier
+
+val fitting : earlier -> earlier_head list -> bool
+
+val all_attention : layer_stack -> bool
+
+val with_weights : layer_stack -> earlier_head list list -> layer_stack
+
+type free_step =
+| FreeMinor of earlier_head list list * layer * Bigint.t * Bigint.t list
+   * (Bigint.t * Bigint.t) list * Bigint.t * Bigint.t list list
+| FreeExamples
+| FreeSingleTokens
+| FreeNotCovered
+
+val natural_of_free : layer_stack -> claim -> quantity -> interval
+
+val run_free_step : layer_stack -> free_step -> fact option
+
+val covered_free : statement -> bool
+
+val check_of_free :
+  layer_stack -> statement -> claim -> free_step list -> result

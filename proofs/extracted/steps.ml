@@ -905,3 +905,82 @@ let translate_stack ~search (stack : P.layer_stack) args json =
       uncovered.(k) <- true;
       P.StackNotCovered) json in
   (steps, all_built, uncovered, List.sort_uniq compare !missing)
+
+(* --- all weights of all layers: `nested` says which minor of Z is not 0 for almost all weights; what is handed over are small
+   rational weights for which enclosures show it, found here *)
+let inverse_over q m den =
+  let k = Array.length m in
+  let a = Array.map (fun r -> Array.append (Array.map (fun x -> Q.make x den) r) (Array.make k Q.zero)) m in
+  Array.iteri (fun i r -> r.(k + i) <- Q.one) a;
+  for c = 0 to k - 1 do
+    let best = ref c in
+    for i = c + 1 to k - 1 do if Q.gt (Q.abs a.(i).(c)) (Q.abs a.(!best).(c)) then best := i done;
+    let row = a.(!best) in
+    a.(!best) <- a.(c);
+    let f = Q.inv row.(c) in  (* Division_by_zero for what is singular *)
+    a.(c) <- Array.map (Q.mul f) row;
+    Array.iteri (fun i r -> if i <> c then let g = r.(c) in a.(i) <- Array.mapi (fun j x -> Q.sub x (Q.mul g a.(c).(j))) r) a
+  done;
+  List.init k (fun i -> List.init k (fun j -> let x = Q.mul (Q.of_bigint q) a.(i).(k + j) in Z.fdiv x.Q.num x.Q.den))
+
+let free_minor (stack : P.layer_stack) seed rows cols =
+  let p = stack.P.top_problem in
+  let d = Z.to_int p.P.d in
+  let largest = List.fold_left (List.fold_left (fun m x -> Z.max m (Z.abs x))) stack.P.q_hidden stack.P.hidden_rows in
+  let den = Z.mul (Z.of_int 4) (Z.cdiv largest stack.P.q_hidden) in
+  let attempt number bits =
+    let below = splitmix (Z.add seed (Z.of_int number)) 4 in
+    let matrix height width = List.init height (fun _ -> List.init width (fun _ -> Z.sub (below (Z.of_int 9)) (Z.of_int 4))) in
+    let weights = List.map (function
+      | P.EarlierAttention (_, _, heads) -> List.map (fun g ->
+          let w = Z.to_int g.P.earlier_width in
+          { g with P.q_earlier_key = den; earlier_key = matrix d w; q_earlier_query = den; earlier_query = matrix d w;
+            q_earlier_value = Z.of_int 4; earlier_value = matrix d d }) heads
+      | _ -> not_covered "free weights of networks") stack.P.befores in
+    let several () = List.init (Z.to_int p.P.h) (fun _ -> matrix d (Z.to_int p.P.d_h)) in
+    let key = several () in
+    let layer = P.Factors (p.P.d_h, den, key, den, several (), Z.one, [], Z.one, []) in
+    let at = P.with_weights stack weights in
+    let q = Z.shift_left Z.one (Z.to_int bits) in
+    match P.iv_stack_rows at layer bits rows with
+    | None -> None
+    | Some enclosed ->
+      let entry r (h, c) = let lo, hi = List.nth (List.nth r (Z.to_int h)) (Z.to_int c) in Z.add lo hi in
+      let middle = Array.of_list (List.map (fun r -> Array.of_list (List.map (entry r) cols)) enclosed) in
+      match inverse_over q middle (Z.mul (Z.of_int 2) (P.denominator (P.precision_of bits))) with
+      | exception Division_by_zero -> None
+      | inverse ->
+        if P.stack_minor_ok at layer bits rows cols q inverse then Some (P.FreeMinor (weights, layer, bits, rows, cols, q, inverse))
+        else None in
+  List.find_map (fun (number, bits) -> attempt number (Z.of_int bits)) [ (0, 64); (1, 64); (2, 64); (0, 192); (1, 192); (2, 192) ]
+
+(* steps, what is proved of the given weights in the place of some, and what is not covered *)
+let translate_free (stack : P.layer_stack) ~given json =
+  let p = stack.P.top_problem in
+  let missing = ref [] and others = Array.make (List.length json) None in
+  let step_of k step =
+    match text (get "rule" step) with
+    | "nested" when text (get "of" step) = "capacity" ->
+      let rows = sizes (get "rows" step) and cols = List.map (fun c -> Z.div_rem c p.P.d) (sizes (get "cols" step)) in
+      if List.length rows <> List.length cols then rejected "as many columns as rows are expected";
+      if List.exists (fun t -> Z.geq t p.P.t) rows || List.exists (fun (h, _) -> Z.geq h p.P.h) cols then
+        rejected "rows and columns of Z are expected";
+      if List.compare_lengths (List.sort_uniq compare rows) rows < 0 || List.compare_lengths (List.sort_uniq compare cols) cols < 0 then
+        rejected "different rows and columns are expected";
+      (match free_minor stack (integer (get "seed" step)) rows cols with
+       | Some minor -> minor
+       | None -> not_covered "a minor that no small weights show")
+    | "theorem" -> (
+      match text (get "theorem" step) with
+      | "opposite-outputs" -> P.FreeExamples
+      | "stack-means" when List.for_all (fun l -> List.length l = 1) stack.P.example_tokens
+                           && text (get "fact" step) = "capacity <= " ^ Z.to_string p.P.d -> P.FreeSingleTokens
+      | name when given && List.mem_assoc name stack_bounds ->
+        others.(k) <- P.bound_fact stack (List.assoc name stack_bounds);
+        P.FreeNotCovered
+      | name -> not_covered ("the theorem " ^ name))
+    | rule -> not_covered ("the rule " ^ rule) in
+  let steps = List.mapi (fun k step ->
+    if not (named step) then P.FreeNotCovered
+    else try step_of k step with Not_covered what -> missing := what :: !missing; P.FreeNotCovered) json in
+  (steps, others, List.sort_uniq compare !missing)

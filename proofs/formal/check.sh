@@ -73,6 +73,8 @@ if ./meaning.py kinds_sound >meaning.tmp; then status=0; else status=1; fi
 report "$status" "what kinds_sound mentions is in meaning/"
 if ./meaning.py check_of_stack_sound >meaning.tmp; then status=0; else status=1; fi
 report "$status" "what check_of_stack_sound mentions is in meaning/"
+if ./meaning.py check_of_free_sound >meaning.tmp; then status=0; else status=1; fi
+report "$status" "what check_of_free_sound mentions is in meaning/"
 if ./meaning.py facts_sound >meaning.tmp; then status=1; else status=0; fi
 report "$status" "a definition elsewhere is found"
 

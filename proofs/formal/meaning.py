@@ -12,7 +12,8 @@ import sys
 
 FORMAL = pathlib.Path(__file__).resolve().parent
 SUBJECT = {("check", "check"), ("check", "of_claim"), ("check_cones", "check_of_kind"),
-           ("check_stack", "check_of_stack"), ("check_stack", "stack_step")}
+           ("check_stack", "check_of_stack"), ("check_stack", "stack_step"),
+           ("check_free", "check_of_free"), ("check_free", "free_step")}
 KINDS = "def|ind|rec|class|proj|constr|prf|thm|fix|cofix|coe|inst|abbrev|not"
 
 

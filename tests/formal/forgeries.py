@@ -168,6 +168,17 @@ FORGED_PROBLEMS = {
          nothing, "rejected"),
         *((f"layers before in {name}", both(first_claims(1), statement(name)), both(first_claims(1), statement(name)), "not covered") for name in (
             "capacity", "functional-dimension", "memorizes"))],
+    "depth/all-weights-of-a-stack.json": [
+        (name, first_claims(1), both(first_claims(1), lambda out, k=k, change=change: out["claims"][0]["steps"][k].update(change)), "rejected")
+        for name, k, change in (
+            ("fewer pairs of opposite examples", 0, {"fact": "capacity <= 2"}), ("a larger minor", 1, {"fact": "capacity >= 4"}),
+            ("a minor of dependent rows", 1, {"rows": [0, 1, 2], "cols": [0, 1, 2, 3]}))] + [
+        ("opposite examples in one minor", first_claims(1), both(first_claims(1), lambda out: out["claims"][0]["steps"][1].update(
+            rows=[0, 1, 2])), "not covered"),
+        ("other statements about these weights", both(first_claims(1), statement("general-position")),
+         both(first_claims(1), statement("general-position")), "not covered")],
+    "depth/one-token.json": [
+        ("two tokens", both(first_claims(1), lambda out: out["members"].__setitem__(0, [0, 1])), first_claims(1), "not covered")],
     "depth/narrow-values.json": [
         ("a value off the line", lambda out: out["before"][0]["arrays"]["value"]["entries"].__setitem__(2, 1), nothing, "rejected"),
         ("a row that attends to none", lambda out: out["before"][0]["members"].__setitem__(0, []), nothing, "rejected"),
@@ -270,6 +281,8 @@ ACCEPTED_NUMBERS = ("-1", "1", "0", "-1/2", "2/4", "007", "9007199254740993")
 ACCEPTED_SCALES = ("1/sqrt(10)", "-1", "-1/2", "10")
 # Changed problems whose claims are still right: (name, change of the problem, of the certificate).
 ACCEPTED_PROBLEMS = {
+    "depth/all-weights-of-a-stack.json": [
+        ("the other one of each pair", first_claims(1), both(first_claims(1), lambda out: out["claims"][0]["steps"][1].update(rows=[1, 3, 5])))],
     "depth/dead-neurons.json": [
         ("a neuron that stays off", both(last_claim, lambda out: out["arrays"]["hidden"]["entries"].__setitem__(0, 2)), last_claim),
         ("a bias that keeps it off", both(last_claim, lambda out: out["before"][0]["arrays"].update(
@@ -902,7 +915,10 @@ def stack_forgeries(certificate):
     if name == "a-layer-before-that-loses-all.toml":
         return [("equal rows apart", *step(0, 0, rows=[0, 1], fact="distinct(Z) >= 2")),
                 ("outputs of no step", *step(0, 1, uses=[])),
-                ("weights that are different for more", *step(0, 1, fact="generic_outputs >= 2"))]
+                ("weights that are different for more", *step(0, 1, fact="generic_outputs >= 2")),
+                ("a larger capacity", *step(2, 1, fact="capacity >= 3")), ("a row twice", *step(2, 1, rows=[0, 0])),
+                ("a column twice", *step(2, 1, cols=[1, 1])), ("a row that is not there", *step(2, 1, rows=[0, 2])),
+                ("a larger space beside it", *step(2, 0, fact="rank(Z(any)) <= 1"))]
     return [("a rank that is larger", *step(0, 0, rows=[0, 1], cols=[0, 1], inverse=[["1", "0"], ["0", "1"]],
                                             fact="rank(Z(given)) >= 2"))]
 

@@ -224,9 +224,11 @@ rewrite sums; apply: (sum_by_class (f := cls c) (g := fun b => (sign_of g * cls 
 by have xab := other a b sa tb e; rewrite (logit a b) // xab !scalerA mulrC.
 Qed.
 
-Lemma attention_alike x c i j g residual lists heads : right_classes c x -> x i = sg g *: x j ->
+Lemma heads_alike (A : Type) (heads : seq A) (form value : A -> 'M[R]_d) x c i j g residual lists : right_classes c x -> x i = sg g *: x j ->
     all (all (fun a => a < size c)%N) lists -> alike_tokens c (nth [::] lists i) (nth [::] lists j) g ->
-  after_layer (EarlierAttention residual lists heads) x i = sg g *: after_layer (EarlierAttention residual lists heads) x j.
+  let after i := kept_input residual (x i) + \sum_(h <- heads)
+    softmax_mean x (stack_tokens x (nth [::] lists i) *m (form h *m (x i)^T)) *m value h in
+  after i = sg g *: after j.
 Proof.
 move=> cx xij li ij /=; rewrite scalerDr; congr (_ + _).
   by rewrite /kept_input; case: residual; rewrite ?scaler0.
@@ -290,7 +292,7 @@ Proof.
 case: b => [residual lists heads|residual f m q1 W1 qb1 b1 q2 W2 qb2 b2|q gain num den] cx inside.
 - split; last by rewrite /= size_key_classes size_map size_iota.
   rewrite /classes_after; apply: (keys_right (own := id) (lists := fun k => nth [::] lists k)) => i j g ic jc o t.
-  exact: (@attention_alike R S x c i j g residual lists heads cx (cx i j g ic jc o) inside t).
+  exact: (heads_alike heads (@head_form R S) _ residual cx (cx i j g ic jc o) inside t).
 - rewrite /classes_after; case: ifP => [/andP[/andP[odd z1] z2]|_].
     split=> // i j g ic jc o; have xij := cx i j g ic jc o; case: f odd => //= _.
     rewrite (row_of_zero _ qb1 z1) (row_of_zero _ qb2 z2).
@@ -440,6 +442,10 @@ End Stages.
 (* in the place of a layer where any will do *)
 Definition no_last_layer : layer := Combined 1 [::].
 
+Lemma entering_right (R : realType) (S : layer_stack) : stack_enclosable S no_last_layer ->
+  right_classes (row_classes S) (entering R S) /\ size (row_classes S) = size (hidden_rows S).
+Proof. by move=> /and5P[_ _ _ ins _]; exact: row_classes_right. Qed.
+
 (* --- examples *)
 Section Examples.
 Variables (R : realType) (S : layer_stack) (ok : stack_enclosable S no_last_layer).
@@ -449,7 +455,7 @@ Local Notation d := (d (top_problem S)).
 Local Notation sg := (sgn R).
 Local Notation own t := (nth 0%N (example_rows S) t).
 Let c := row_classes S.
-Let x := entering R S.
+Variables (x : nat -> 'rV[R]_d) (right : right_classes c x /\ size c = size (hidden_rows S)).
 
 (* way h y times a token is its logit, up to k *)
 Variables (k : R) (way : 'I_H -> 'rV[R]_d -> 'rV[R]_d) (turning : bool).
@@ -461,7 +467,7 @@ Local Notation Zs := means_along.
 Lemma example_alike (t u : 'I_T) g : (if g then turning else true) -> alike c (own t) (own u) g ->
     alike_tokens c (list_of t) (list_of u) g -> row t Zs = sg g *: row u Zs.
 Proof.
-have /and5P[d0 base pr ins /andP[/andP[N0 rows] tok]] := ok; have [cx sc] := row_classes_right R ins.
+have /and5P[d0 base pr ins /andP[/andP[N0 rows] tok]] := ok; have [cx sc] := right.
 move=> tL o tk; have inside (v : 'I_T) : all (fun j => j < size c)%N (list_of v).
   rewrite sc /list_of; have [vl|lv] := ltnP v (size (example_tokens S)); last by rewrite nth_default.
   exact: (all_nthP [::] tok).
@@ -564,17 +570,17 @@ case: L => [m qk B qq C qkb bK qqb bQ|q W|w] /= tL; last by rewrite scaler0.
 by rewrite scalemxAl.
 Qed.
 
-Lemma stack_Z_along : stack_Z R S L = means_along (factor R (top_problem S) false) (along_of L).
+Lemma stack_Z_along : stack_Z R S L = means_along (entering R S) (factor R (top_problem S) false) (along_of L).
 Proof.
 apply/row_matrixP => t; rewrite !rowK; congr mxvec; apply/row_matrixP => h; rewrite !rowK.
 by rewrite /stack_mean /stack_alpha softmax_along.
 Qed.
 
 Theorem stack_distinct_leq : (distinct_rows (stack_Z R S L) <= stack_distinct S (turns L))%N.
-Proof. by rewrite stack_Z_along; apply: distinct_along_leq ok _ _ _ along_turned. Qed.
+Proof. by rewrite stack_Z_along; exact: (distinct_along_leq ok (entering_right R ok) _ along_turned). Qed.
 
 Theorem stack_directions_leq : (\rank (stack_Z R S L) <= stack_directions S (turns L))%N.
-Proof. by rewrite stack_Z_along; apply: directions_along_leq ok _ _ _ along_turned. Qed.
+Proof. by rewrite stack_Z_along; exact: (directions_along_leq ok (entering_right R ok) _ along_turned). Qed.
 
 End Given.
 
@@ -600,7 +606,7 @@ rewrite rowK ZE rowK /stack trmxK; congr mxvec; apply/row_matrixP => h; rewrite 
 by rewrite /softmax_mean trmx_mul trmxK !mulmxA.
 Qed.
 
-Lemma free_along (P : weights) : stack_Z_of P = means_along 1 (fun h y => y *m (WK P h *m (WQ P h)^T)^T).
+Lemma free_along (P : weights) : stack_Z_of P = means_along x 1 (fun h y => y *m (WK P h *m (WQ P h)^T)^T).
 Proof.
 apply/row_matrixP => t; rewrite free_row rowK; congr mxvec; apply/row_matrixP => h; rewrite !rowK scale1r.
 by rewrite [in RHS]trmx_mul trmxK.
@@ -608,11 +614,11 @@ Qed.
 
 Theorem free_directions_leq (P : weights) turning : stack_enclosable S no_last_layer ->
   (\rank (stack_Z_of P) <= stack_directions S turning)%N.
-Proof. by move=> ok; rewrite free_along; apply: directions_along_leq => // g h y _; rewrite -scalemxAl. Qed.
+Proof. by move=> ok; rewrite free_along; apply: (directions_along_leq ok (entering_right R ok)) => g h y _; rewrite -scalemxAl. Qed.
 
 Theorem free_distinct_leq (P : weights) turning : stack_enclosable S no_last_layer ->
   (distinct_rows (stack_Z_of P) <= stack_distinct S turning)%N.
-Proof. by move=> ok; rewrite free_along; apply: distinct_along_leq => // g h y _; rewrite -scalemxAl. Qed.
+Proof. by move=> ok; rewrite free_along; apply: (distinct_along_leq ok (entering_right R ok)) => g h y _; rewrite -scalemxAl. Qed.
 
 Theorem stack_equal_inputs turning : stack_enclosable S no_last_layer -> (stack_generic_outputs R S <= stack_distinct S turning)%N.
 Proof.

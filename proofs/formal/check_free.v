@@ -1,0 +1,172 @@
+(* The proved checker, layers before the layer of which all weights are meant: the largest rank of Z over the weights  *)
+(* of all layers.                                                                                                     *)
+(*                                                                                                                    *)
+(*    with_weights S ws == S with the weights ws of heads in the layers before; fitting == these have their d_h       *)
+(*            free_step == what is shown of the capacity                                                              *)
+(*   check_of_free S s c steps == verdict and facts; check_of_free_sound == the verdict is right over every realType    *)
+From Attest Require Import integers attention layer_variants upper_bounds generic_data literal_arithmetic bounds problem logits.
+From Attest Require Import quantity_bounds stack_enclosures stack_symmetry stack_entering soundness check_stack.
+From Attest Require Export other_layers stack_quantities free_stacks.
+
+Local Notation Z := BinNums.Z.
+
+Definition with_heads (b : earlier) (hs : seq earlier_head) : earlier :=
+  if b is EarlierAttention residual lists _ then EarlierAttention residual lists hs else b.
+Definition fitting (b : earlier) (hs : seq earlier_head) : bool :=
+  if b is EarlierAttention _ _ heads then [seq earlier_width g | g <- hs] == [seq earlier_width g | g <- heads] else false.
+Definition all_attention (S : layer_stack) : bool := all (fun b => if b is EarlierAttention _ _ _ then true else false) (befores S).
+Definition with_weights (S : layer_stack) (ws : seq (seq earlier_head)) : layer_stack :=
+  LayerStack (top_problem S) (q_hidden S) (hidden_rows S) [seq with_heads x.1 x.2 | x <- zip (befores S) ws]
+    (example_rows S) (example_tokens S).
+
+Inductive free_step :=
+  (* at these weights of the layers before and of the layer; as for given ones *)
+  | FreeMinor (ws : seq (seq earlier_head)) (L : layer) (bits : nat) (rows : seq nat) (cols : seq (nat * nat)) (q : positive)
+      (inverse : seq (seq Z))
+  (* opposite-outputs; contexts of one token: stack-means *)
+  | FreeExamples | FreeSingleTokens
+  | FreeNotCovered.
+
+Section Check.
+Variables (S : layer_stack) (c : claim).
+Let D := top_problem S.
+
+Definition natural_of_free (q : quantity) : interval :=
+  match q with
+  | Asked => exactly (asked c)
+  | Capacity => up_to (minn (T D) (H D * d D))
+  | _ => (None, None)
+  end.
+
+Definition run_free_step (s : free_step) : option fact :=
+  match s with
+  | FreeMinor ws L bits rows cols q V =>
+    proves [&& size ws == size (befores S), all (fun x => fitting x.1 x.2) (zip (befores S) ws), in_shape D L
+      & stack_minor_ok (with_weights S ws) L bits rows cols q V] Capacity true (size rows)
+  | FreeExamples => proves (all_attention S && stack_enclosable S no_last_layer) Capacity false (stack_directions S true)
+  | FreeSingleTokens => proves (all (fun l => size l == 1%N) (example_tokens S)) Capacity false (d D)
+  | FreeNotCovered => None
+  end.
+
+End Check.
+
+Definition covered_free (s : statement) : bool := if s is CapacityQuestion then true else false.
+
+Definition check_of_free (S : layer_stack) (s : statement) (c : claim) (steps : seq free_step) : result :=
+  if covered_free s && (size (example_tokens S) == T (top_problem S)) then
+    let facts := [seq run_free_step S x | x <- steps] in
+    Result (judge_from (natural_of_free S c) s c (pmap id facts)) facts
+  else Result Undecided [::].
+
+(* -------------------------------------------------------------------------- *)
+(* Soundness                                                                   *)
+(* -------------------------------------------------------------------------- *)
+Section Sound.
+Variables (R : realType) (S : layer_stack).
+Local Notation D := (top_problem S).
+Local Notation T := (T D).
+Local Notation H := (H D).
+Local Notation d := (d D).
+Local Notation weights := (weights R H d (d_h D) 0 0 0).
+Local Notation own t := (nth 0%N (example_rows S) t).
+
+(* weights that are written down are some weights                                      *)
+Definition no_head : earlier_head := EarlierHead 0 1 [::] 1 [::] 1 [::].
+Definition weights_of (ws : seq (seq earlier_head)) (l k w : nat) : free_head R d w :=
+  let g := nth no_head (nth [::] ws l) k in
+  FreeHead (mx R d w (q_earlier_key g) (earlier_key g)) (mx R d w (q_earlier_query g) (earlier_query g))
+    (mx R d d (q_earlier_value g) (earlier_value g)).
+
+Lemma literal_weights ws bs x : size ws = size bs -> all (fun y => fitting y.1 y.2) (zip bs ws) ->
+  entering_free (weights_of ws) bs x = foldl (fun x b => @after_layer R S b x) x [seq with_heads y.1 y.2 | y <- zip bs ws].
+Proof.
+elim: bs ws x => [|b bs IH] [|hs ws] x //= [sw] /andP[fb fbs].
+rewrite -IH //; congr (entering_free _ bs _); apply/funext => i.
+case: b fb => // residual lists heads /eqP fb; rewrite /= ; congr (_ + _).
+have sh : size heads = size hs by have := congr1 size fb; rewrite !size_map.
+rewrite [RHS](big_nth no_head) /index_iota subn0 sh big_seq [RHS]big_seq; apply: eq_bigr => k.
+rewrite mem_iota add0n => kh; rewrite /width_at -fb (nth_map no_head) //.
+Qed.
+
+Lemma free_Z_row (W : nat -> free_weights R S) (P : weights) t : let x := entering_free W (befores S) (given_vectors R S) in
+  row t (free_Z W P) = mxvec (\matrix_h softmax_mean x (stack_tokens x (list_of t) *m (WK P h *m (WQ P h)^T *m (x (own t))^T))).
+Proof.
+rewrite /= rowK ZE rowK /stack trmxK; congr mxvec; apply/row_matrixP => h; rewrite !rowK.
+by rewrite /softmax_mean trmx_mul trmxK !mulmxA.
+Qed.
+
+Lemma free_Z_along W (P : weights) : free_Z W P
+  = means_along (entering_free W (befores S) (given_vectors R S)) 1 (fun h y => y *m (WK P h *m (WQ P h)^T)^T).
+Proof.
+apply/row_matrixP => t; rewrite free_Z_row rowK; congr mxvec; apply/row_matrixP => h; rewrite !rowK scale1r.
+by rewrite [in RHS]trmx_mul trmxK.
+Qed.
+
+Lemma after_free_right (W : free_weights R S) b c x : right_classes c x ->
+    (if b is EarlierAttention _ lists _ then rows_inside (size c) lists else false) ->
+  right_classes (classes_after b c) (after_free W b x) /\ size (classes_after b c) = size c.
+Proof.
+case: b => // residual lists heads cx inside; split; last by rewrite /= size_key_classes size_map size_iota.
+rewrite /classes_after; apply: (keys_right (own := id) (lists := fun k => nth [::] lists k)) => i j g ic jc o t.
+exact: (heads_alike (iota 0 (size heads)) (fun k => free_key (W k (width_at heads k)) *m (free_query (W k (width_at heads k)))^T)
+  (fun k => free_value (W k (width_at heads k))) residual cx (cx i j g ic jc o) inside t).
+Qed.
+
+Lemma free_right W : all_attention S -> stack_enclosable S no_last_layer ->
+  right_classes (row_classes S) (entering_free W (befores S) (given_vectors R S)) /\ size (row_classes S) = size (hidden_rows S).
+Proof.
+move=> attention /and5P[_ _ _ ins _].
+pose S0 := LayerStack D (q_hidden S) (hidden_rows S) [::] (example_rows S) (example_tokens S).
+have [c0 s0] := @row_classes_right R S0 isT.
+have -> : row_classes S = foldl (fun c b => classes_after b c) (row_classes S0) (befores S).
+  rewrite /row_classes; congr (foldl _ (key_classes _) _).
+  by rewrite /given_keys; move: attention; rewrite /all_attention; case: (befores S) => [|[]].
+move: c0 s0 ins attention; rewrite /all_attention (_ : entering R S0 = given_vectors R S) //.
+move: (row_classes S0) (given_vectors R S) W; elim: (befores S) => [|b bs IH] c x W cx sc //= /andP[ib ibs] /andP[ab abs].
+have [|cx' sc'] := @after_free_right (W 0%N) b c x cx; first by case: (b) ib ab => // residual lists heads; rewrite sc.
+by apply: IH; rewrite // sc'.
+Qed.
+
+Lemma single_tokens W (P : weights) : all (fun l => size l == 1%N) (example_tokens S) -> size (example_tokens S) = T ->
+  (\rank (free_Z W P) <= d)%N.
+Proof.
+move=> single sT; set x := entering_free W (befores S) (given_vectors R S).
+pose Y : 'M[R]_(T, d) := \matrix_t x (nth 0%N (list_of t) 0).
+pose M : 'M[R]_(d, H * d) := \matrix_i mxvec (\matrix_(h < H) delta_mx 0 i).
+suff -> : free_Z W P = Y *m M by apply: leq_trans (mxrankM_maxl _ _) (rank_leq_col _).
+apply/row_matrixP => t; rewrite free_Z_row -/x.
+have one : size (list_of t) = 1%N by apply/eqP; apply: (all_nthP [::] single); rewrite sT.
+have mean (s : seq nat) (l : 'cV[R]_(size s)) : size s = 1%N -> softmax_mean x l = x (nth 0%N s 0).
+  case: s l => [|a [|b s]] // l _; rewrite /softmax_mean; apply/rowP => j.
+  have := softmax_sum1 l isT; rewrite !mxE !big_ord1 !mxE /= => ->; rewrite ?mul1r //.
+rewrite row_mul rowK mulmx_sum_row; apply/rowP => k; case/mxvec_indexP: k => h j.
+rewrite mxvecE mxE mean // summxE (bigD1 j) //= big1 ?addr0 => [|i ij].
+  by rewrite mxE rowK mxvecE !mxE !eqxx mulr1.
+by rewrite mxE rowK mxvecE !mxE (negbTE (_ : j != i)) ?andbF ?mulr0 // eq_sym.
+Qed.
+
+Lemma free_step_true c s : size (example_tokens S) = T -> step_true (numbers_behind_free R S c) (run_free_step S s).
+Proof.
+have leqZ j k : (j <= k)%N -> (Z.of_nat j <= Z.of_nat k)%coqZ by move=> /ssrnat.leP jk; lia.
+move=> sT; case: s => [ws L bits rows cols q V| | |] //; apply: proved_true.
+- move=> /and4P[/eqP sw fit sL minor]; apply: leqZ.
+  have [P PE] := stack_in_shape R (S := with_weights S ws) sL.
+  have r := stack_minor_rank R minor; rewrite PE in r.
+  apply: largest_geq; first by apply: leq_trans r _; rewrite leq_min rank_leq_row rank_leq_col.
+  exists (weights_of ws), P; apply: leq_trans r _; rewrite /free_Z literal_weights //.
+- by move=> /andP[att ok]; apply: leqZ; apply: largest_leq => k [W [P /leq_trans]]; apply; rewrite free_Z_along;
+    apply: (directions_along_leq ok (free_right W att ok)) => g h y _; rewrite -scalemxAl.
+by move=> single; apply: leqZ; apply: largest_leq => k [W [P /leq_trans]]; apply; apply: single_tokens.
+Qed.
+
+End Sound.
+
+Theorem check_of_free_sound (R : realType) S s c steps :
+  verdict_true (numbers_behind_free R S c) s c (of_claim (check_of_free S s c steps)).
+Proof.
+rewrite /check_of_free; case: ifP => // /andP[_ /eqP sT]; rewrite [of_claim _]/=.
+apply: judge_from_true => [q|f].
+  case: q => //=; try (by move=> *; split); first exact: within_exactly.
+  by apply: within_up_to; apply: largest_leq_N.
+elim: steps => //= x steps IH; have := @free_step_true R S c x sT; case: (run_free_step S x) => //= g gt [<- //|]; exact: IH.
+Qed.
