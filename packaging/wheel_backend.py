@@ -44,7 +44,7 @@ def _built(folder):
     try:
         if folder is None:
             folder = ROOT / "build" / "wheel"
-            subprocess.run(["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DATTEST_TESTS=OFF"], check=True)
+            subprocess.run(["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_UNITY_BUILD=ON", "-DATTEST_TESTS=OFF"], check=True)
         folder = pathlib.Path(folder)
         subprocess.run(["cmake", "--build", folder, "--target", "attest", "attest-check", "attest_python"], check=True)
     except subprocess.CalledProcessError as error:
