@@ -321,9 +321,13 @@ def _same(one, its_rows, other, rows):
 
 def _shared(keys):
     """Keys (B, H, n, d_h) without the repetitions of grouped heads, (B, n, H_kv, d_h)."""
-    H = keys.shape[1]
-    groups = next(g for g in range(1, H + 1) if H % g == 0 and bool((keys == keys[:, :: H // g].repeat_interleave(H // g, 1)).all()))
-    return keys[:, :: H // groups].transpose(1, 2)
+    return keys[:, :: _repeated(keys.transpose(0, 1))].transpose(1, 2)
+
+
+def _repeated(heads):
+    """How often each of what is given by head, (H, ..), stands there in a row."""
+    H = len(heads)
+    return next(each for each in range(H, 0, -1) if H % each == 0 and torch.equal(heads, heads[::each].repeat_interleave(each, 0)))
 
 
 def _scale(factor, found):
@@ -351,7 +355,8 @@ class _Check:
 
     def products(self, vectors, weight, bias, real=1):
         """Rows of vectors (.., m, d) times matrices (H, d, k), plus a bias (H, k) where `real`, and what rounding allows."""
-        result, size = vectors @ weight.double(), vectors.abs() @ weight.double().abs()
+        each = _repeated(weight)  # grouped heads have the same matrices
+        result, size = ((one @ other).repeat_interleave(each, 1) for one, other in ((vectors, weight[::each].double()), (vectors.abs(), weight[::each].double().abs())))
         if bias is not None:
             result, size = result + bias.double().unsqueeze(1) * real, size + bias.double().abs().unsqueeze(1)
         return result, (vectors.shape[-1] * self.sums + 4 * self.u) * size + self.least
@@ -422,7 +427,7 @@ def _arguments(model, module, where, layout, recorder, softmax, results, positio
         if node.overwritten():
             raise InputError(f"{shown}: the model overwrites what this module got, by an operation in place such as x += y; capture it with x = x + y there")
     B, H, L, n = found.coefficients.shape
-    if bool((found.closed != found.closed[:, :1]).any()):
+    if not torch.equal(found.closed.any(1), found.closed.all(1)):
         raise InputError(f"{shown}: the attention mask is not the same for all heads; give logits=... to attest.rank")
     opened = ~found.closed[:, 0]
     notes, added = [], bool((found.token_rows < 0).any())
@@ -464,6 +469,8 @@ def _arguments(model, module, where, layout, recorder, softmax, results, positio
     d_h = found.queries.shape[-1] if found.queries is not None else 1
     all_weights = {**data, **queries, "heads": H, "head_dim": d_h} | ({"sink": True} if sinks else {})
     asked = torch.unique(places)
+    if len(asked) < L and found.queries is not None and not added:  # the logits are no argument
+        found.only(asked, recorder)
     whole = _compare(found, slice(None) if len(asked) == L else asked, recorder, results, shown, notes)
     if found.queries is not None and weights is not None and not added:
         form = "weights"
@@ -524,7 +531,9 @@ def _weights(found):
 
 def _compare(found, asked, recorder, results, shown, notes):
     """Checks the rebuilt layer at the positions `asked`, step by step; returns value, output and their biases as arguments."""
-    closed, given, coefficients, logits, heads = (tensor[:, :, asked] for tensor in (found.closed, found.given, found.coefficients, found.logits, found.heads))
+    heads = found.heads[:, :, asked]
+    closed, given, coefficients, logits = (tensor if tensor.shape[2] == heads.shape[2] else tensor[:, :, asked]
+                                           for tensor in (found.closed, found.given, found.coefficients, found.logits))
     B, H, L, n = coefficients.shape
     check = _Check(shown, [found.logits.dtype, found.coefficients.dtype, found.values.dtype, found.heads.dtype, *([found.queries.dtype] if found.queries is not None else [])], found.unit)
     u = check.u
