@@ -783,6 +783,9 @@ TEST_CASE("capacity: by the number of heads") {
   CHECK(place.line("check kept/capacity.json").out.find("capacity of 3 heads = ?") != std::string::npos);
   has(place.line(ask + "2:3").out, "\n  H = 2  ### 3\n  H = 3  #### 4\n");
   CHECK(Json::parse(place.line(ask + "2:2 --json").out)[0]["heads"] == 2);
+  has(place.line(ask + "1:3").out, "for all weights with H = 3");  // which heads the bound is about
+  CHECK(claims[0]["query_bias"] == false);
+  CHECK(Json::parse(place.line(ask + "2:2 --query-bias --json").out)[0]["query_bias"] == true);
   refuse(place, {{ask + "3:2", "--heads is \"3:2\""},
                  {ask + "0:2", "--heads is"},
                  {ask + "1:", "--heads is"},
