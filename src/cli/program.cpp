@@ -302,7 +302,7 @@ void add_statements(CLI::App& app, Action& action) {
 
 void add_layouts(CLI::App& app, Action& action) {
   print(*app.add_subcommand("layouts", "how weights may be stored in files (--layout)"), action,
-        layouts_text);
+        [] { return wrapped_lines(layouts_text()); });
 }
 
 void add_schema(CLI::App& app, Action& action) {

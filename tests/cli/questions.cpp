@@ -676,6 +676,7 @@ TEST_CASE("attest layouts prints the tensors of every layout") {
   CHECK(outcome.status == 0);
   for (const std::string word : {"heads", "torch", "bert", "gpt2", "llama", "in_proj_weight", "1/sqrt(d_h)"})
     has(outcome.out, word);
+  for (const std::string& line : lines(outcome.out)) CHECK(line.size() <= 121);
 }
 
 TEST_CASE("an option that is wrong is blamed, and nothing that was made of it") {

@@ -17,7 +17,7 @@ import torch
 from . import _QUESTIONS, _Arguments, _library, seen
 from . import survey as survey_folder
 from ._library import InputError
-from .surveys import shared_values
+from .surveys import numpy, shared_values
 
 
 class Captured(collections.abc.Mapping):
@@ -504,7 +504,7 @@ def _arguments(model, module, where, layout, recorder, softmax, results, positio
     if form != "weights" or "layout" not in arguments:
         arguments |= whole
     return Captured(where, form, {k: v.contiguous() if torch.is_tensor(v) else v for k, v in arguments.items()}, all_weights, pairs, notes, found.error,
-                    shared_values(whole["value"]) if "value" in whole else None, found.outputs_unknown)
+                    shared_values(whole["value"]) if "value" in whole and numpy is not None else None, found.outputs_unknown)
 
 
 def _weights(found):
