@@ -626,6 +626,7 @@ class Attention:
     """
 
     def __init__(self, recorder, softmax, heads=None):
+        self.outputs_unknown = None  # why
         self.depends, self.unit = leading_to(lambda node: _memory(node.tensor) in recorder.given), recorder.unit
         node, dim = softmax.inputs[:2]
         shape = node.shape

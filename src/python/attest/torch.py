@@ -17,6 +17,7 @@ import torch
 from . import _QUESTIONS, _Arguments, _library, seen
 from . import survey as survey_folder
 from ._library import InputError
+from .surveys import numpy, shared_values
 
 
 class Captured(collections.abc.Mapping):
@@ -30,10 +31,13 @@ class Captured(collections.abc.Mapping):
 
     Further attributes: `where`, the module's name in the model; `examples`, (sequence, position) of each; `notes`, what the
     arguments leave out; `error`, the largest difference of a coefficient or an output from what the module computed, as a share
-    of the bound that its rounding allows."""
+    of the bound that its rounding allows; `values`, (d_v, how many heads share one matrix of values), None when that is not known."""
 
-    def __init__(self, where, form, arguments, data, examples, notes, error):
-        self._arguments, self._data = arguments, data
+    def __init__(self, where, form, arguments, data, examples, notes, error, values=None, outputs_unknown=None):
+        self._arguments, self._data, self.values = arguments, data, values
+        for name in {"contexts", "hidden"} & set(arguments) if outputs_unknown else ():
+            arguments[name] = arguments[name].detach()
+            arguments[name].outputs_unknown = outputs_unknown  # what a question about outputs says
         for name in {"value", "value_bias", "output", "output_bias"} & set(arguments):
             arguments[name] = arguments[name].detach()
             arguments[name].after_heads = True  # a question that has no such argument leaves it out
@@ -499,14 +503,15 @@ def _arguments(model, module, where, layout, recorder, softmax, results, positio
             notes.append("a sink is a further token 0")
     arguments |= sinks
     if form == "weights" and found.query_map[3] is not None:
-        notes.append("the queries have a bias: attest.capacity(**captured.data()) is the capacity with query biases; that of a survey, and the functional dimension, are about weights without one")
+        notes.append("the queries have a bias: capacities are over all query biases too; the functional dimension is that of weights without any")
         all_weights["query_bias"] = torch.tensor(True)
         all_weights["query_bias"].after_heads = True  # as above
     if form != "weights" and ("hidden" in all_weights or queries):
         notes.append("capacity is about layers whose logits are bilinear in tokens and query")
     if form != "weights" or "layout" not in arguments:
         arguments |= whole
-    return Captured(where, form, {k: v.contiguous() if torch.is_tensor(v) else v for k, v in arguments.items()}, all_weights, pairs, notes, found.error)
+    return Captured(where, form, {k: v.contiguous() if torch.is_tensor(v) else v for k, v in arguments.items()}, all_weights, pairs, notes, found.error,
+                    shared_values(whole["value"]) if "value" in whole and numpy is not None else None, found.outputs_unknown)
 
 
 def _weights(found):
@@ -563,6 +568,7 @@ def _compare(found, asked, recorder, results, shown, notes):
     try:
         whole = _whole(found, asked, recorder, results, check, whole_rows)
     except seen.Unclear as unclear:
+        found.outputs_unknown = str(unclear)
         notes.append(f"no value and output are given, for questions about outputs: {unclear}")
         whole = {}
     found.error = check.worst
@@ -608,7 +614,7 @@ def _dump(layer, captured):
     if isinstance(captured, InputError):
         given = {"refused": str(captured)}
     else:
-        # query_bias, an array of rank, is a flag of capacity, which the survey asks without biases.
+        # query_bias, an array of rank, is a flag of capacity, which the survey sets itself.
         known = {argument["name"].replace("-", "_"): argument for question in reversed(_QUESTIONS.values()) for argument in question["arguments"]}
         arguments = _Arguments(known, {**{name: value for name, value in captured._data.items() if name != "query_bias"}, **captured})
         kept = {file for file, *_ in arguments.arrays}
