@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/hints.hpp"
 #include "base/meter.hpp"
 #include "base/text.hpp"
 #include "problem/numbers.hpp"
