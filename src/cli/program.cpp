@@ -16,6 +16,7 @@
 
 #include "answer/questions.hpp"
 #include "answer/results.hpp"
+#include "base/hints.hpp"
 #include "base/meter.hpp"
 #include "base/number_in.hpp"
 #include "base/output.hpp"

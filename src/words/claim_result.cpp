@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "base/errors.hpp"
+#include "base/hints.hpp"
 #include "base/text.hpp"
 #include "words/answer.hpp"
 #include "words/words.hpp"
