@@ -9,6 +9,7 @@ import ctypes
 import ctypes.util
 import os
 import pathlib
+import re
 import resource
 import statistics
 import tempfile
@@ -76,7 +77,7 @@ def main():
             for _ in range(arguments.runs):
                 seconds, text = cpu_seconds([arguments.build / "attest", "matrix-rank", file, "--jobs=1", "--out", out])
                 times["prove"].append(seconds)
-                found = int(text.splitlines()[0].rsplit("= ", 1)[1])
+                found = int(re.search(r"= (\d+) of", text)[1])
                 times["check"].append(cpu_seconds([arguments.build / "attest-check", "--quiet", "--jobs=1", out / "matrix-rank.json"])[0])
                 if integers is not None:
                     rank, seconds = flint.rank(integers)

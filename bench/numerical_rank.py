@@ -8,6 +8,7 @@ alone, Z for nothing), one thread each, in turn in the same run. Prints a Markdo
 import argparse
 import os
 import pathlib
+import re
 import statistics
 import subprocess
 import sys
@@ -54,7 +55,7 @@ def compare(attest, folder, sizes, tolerance, runs):
         ours.append(cpu(lambda: said.append(subprocess.run(line, check=True, capture_output=True, text=True).stdout)))
         checked.append(cpu(lambda: subprocess.run([f"{attest}-check", "--jobs=1", out / "numerical-rank.json"], check=True, capture_output=True)))
         theirs.append(cpu(lambda: numpy.linalg.svd(matrix, compute_uv=False)))
-    found = said[0].splitlines()[0].rsplit("= ", 1)[1]
+    found = re.search(r"numerical rank = (\d+)", said[0])[1]
     float_count = int((numpy.linalg.svd(matrix, compute_uv=False) > float(tolerance)).sum())
     size = (out / "numerical-rank.json").stat().st_size / 1e6
     prove, check, svd = (statistics.median(times) for times in (ours, checked, theirs))

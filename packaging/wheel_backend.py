@@ -3,6 +3,7 @@ folder that CMake has configured already. Such a wheel uses the libraries of the
 (scripts/wheel)."""
 import base64
 import csv
+import ctypes
 import hashlib
 import io
 import os
@@ -29,6 +30,8 @@ ENTRY_POINTS = "[console_scripts]\nattest = attest_programs:attest\nattest-check
 # What a Linux with this glibc has (PEP 600). A second libstdc++ in a process would not get on with that of torch.
 OF_THE_SYSTEM = re.compile(r"(ld-linux.*|lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s))\.so\.\d+$")
 
+OPENED = "libopenblas.so.0"  # by search/arithmetic/openblas.cpp, under this name, when it is first needed
+
 
 def run(*command):
     return subprocess.run([str(part) for part in command], check=True, capture_output=True, text=True).stdout
@@ -44,7 +47,7 @@ def _built(folder):
     try:
         if folder is None:
             folder = ROOT / "build" / "wheel"
-            subprocess.run(["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DATTEST_TESTS=OFF"], check=True)
+            subprocess.run(["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_UNITY_BUILD=ON", "-DATTEST_TESTS=OFF"], check=True)
         folder = pathlib.Path(folder)
         subprocess.run(["cmake", "--build", folder, "--target", "attest", "attest-check", "attest_python"], check=True)
     except subprocess.CalledProcessError as error:
@@ -59,6 +62,8 @@ def installed(build, folder):
     for part in ("bin", "lib", "share/attest"):
         shutil.copytree(folder / "all" / part, usr / part)
     shutil.rmtree(folder / "all")
+    for program in usr.glob("lib/attest/attest-check-proved"):
+        run("strip", program)
     for file in (build / "python/attest").iterdir():
         if file.suffix in (".py", ".pyi", ".typed") or file.name == "libattest.so":
             shutil.copy(file, folder / "attest")
@@ -73,11 +78,17 @@ def objects(folder):
             and "(NEEDED)" in run("readelf", "-d", file)]
 
 
+def opened():
+    """The file of the library that programs open."""
+    ctypes.CDLL(OPENED)
+    return next(pathlib.Path(line.split()[-1]) for line in pathlib.Path("/proc/self/maps").read_text().splitlines() if "openblas" in line)
+
+
 def bundle(usr, objects):
-    """Copies the libraries that `objects` load into usr/lib, under names that no other program's library has, and makes all
-    of them look there."""
-    origin = {}
-    for file in objects:
+    """Copies the libraries that `objects` load into usr/lib, under names that no other program's library has but for that which is
+    opened by its name, and makes all of them look there."""
+    origin = {OPENED: opened()}
+    for file in [*objects, origin[OPENED]]:
         for line in run("ldd", file).splitlines():
             name, _, path = line.partition(" => ")
             path = path.split(" (")[0].strip()
@@ -89,7 +100,7 @@ def bundle(usr, objects):
     for name, path in origin.items():
         content = path.read_bytes()
         stem, dot, rest = name.partition(".so")
-        names[name] = f"{stem}-{hashlib.sha256(content).hexdigest()[:8]}{dot}{rest}"
+        names[name] = name if name == OPENED else f"{stem}-{hashlib.sha256(content).hexdigest()[:8]}{dot}{rest}"
         (usr / "lib" / names[name]).write_bytes(content)
     libraries = [usr / "lib" / name for name in names.values()]
     for library, name in zip(libraries, names.values()):
@@ -124,11 +135,11 @@ def pack(folder, tag, out):
     lines.writerow([f"{NAME}.dist-info/RECORD", "", ""])
     contents[f"{NAME}.dist-info/RECORD"] = (record.getvalue().encode(), 0o644)
     wheel = f"{NAME}-{tag}.whl"
-    with zipfile.ZipFile(pathlib.Path(out) / wheel, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(pathlib.Path(out) / wheel, "w") as archive:
         for name, (data, mode) in contents.items():
             entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
-            entry.external_attr, entry.compress_type = (0o100000 | mode) << 16, zipfile.ZIP_DEFLATED
-            archive.writestr(entry, data)
+            entry.external_attr = (0o100000 | mode) << 16
+            archive.writestr(entry, data, zipfile.ZIP_DEFLATED, 9)
     return wheel
 
 

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 
 #include "kernel/quantities/examples.hpp"
 #include "problem/generate.hpp"
@@ -116,10 +117,10 @@ std::vector<std::vector<mpz_class>> vanishing_on(const std::vector<std::vector<m
 }
 
 // The hulls of the tokens, where the mean counts for those of examples whose query is 0: vectors x with Z x =
-// 0 for all weights, as each x_h is constant on the tokens of the others, and their sum vanishes.
-void add_hulls_of_moving(const Case& c, ProofScript& script) {
+// 0 for all weights, as each x_h is constant on the tokens of the others, and their sum vanishes. With sinks
+// the mean counts for examples with `n` tokens.
+std::vector<SparseRational> hulls_of_moving(const Case& c, std::size_t n) {
   const std::size_t d = c.layer->embed_dim, H = c.layer->heads;
-  if (!c.data.queries || !small_enough_for_relations(c)) return;
   const auto tokens_of = [&](std::size_t t) {
     std::vector<std::vector<mpq_class>> tokens(c.tokens(t), std::vector<mpq_class>(d));
     for (std::size_t i = 0; i < tokens.size(); ++i)
@@ -130,13 +131,12 @@ void add_hulls_of_moving(const Case& c, ProofScript& script) {
     for (std::size_t j = 0; j < d; ++j) x[j] += factor * y[j];
   };
   std::vector<std::vector<mpq_class>> constant, points;  // each x_h is 0 on the first, their sum on all
-  bool still = false;
   for (std::size_t t = 0; t < c.layer->examples; ++t) {
     std::vector<std::vector<mpq_class>> tokens = tokens_of(t);
     if (query_is_zero(c, t)) {
-      still = still || tokens.size() > 1 || !c.layer->convex();
+      const bool own = c.layer->sink && tokens.size() != n;
       for (std::size_t i = 1; i < tokens.size(); ++i) add(tokens[0], tokens[i], 1);
-      (c.layer->sink ? constant : points).push_back(tokens[0]);
+      (own ? constant : points).push_back(tokens[0]);
       continue;
     }
     if (c.layer->convex()) points.push_back(tokens[0]);
@@ -145,7 +145,6 @@ void add_hulls_of_moving(const Case& c, ProofScript& script) {
       constant.push_back(std::move(tokens[i]));
     }
   }
-  if (!still) return;  // the hulls of the tokens
   std::vector<SparseRational> vectors;
   for (const SparseRational& x : sparse(vanishing_on(constant, d)))
     for (std::size_t h = 0; h + 1 < H; ++h) {
@@ -158,6 +157,21 @@ void add_hulls_of_moving(const Case& c, ProofScript& script) {
     vectors.emplace_back();
     for (const auto& [j, value] : x) vectors.back().emplace_back((H - 1) * d + j, value);
   }
+  return vectors;
+}
+
+void add_hulls_of_moving(const Case& c, ProofScript& script) {
+  if (!c.data.queries || !small_enough_for_relations(c)) return;
+  std::set<std::size_t> numbers;  // of tokens, where a query is 0
+  for (std::size_t t = 0; t < c.layer->examples; ++t)
+    if (query_is_zero(c, t) && (c.tokens(t) > 1 || !c.layer->convex())) numbers.insert(c.tokens(t));
+  std::vector<SparseRational> vectors;  // none of the others: these are the hulls of the tokens
+  for (const std::size_t n : numbers) {
+    std::vector<SparseRational> found = hulls_of_moving(c, n);
+    if (found.size() > vectors.size()) vectors = std::move(found);
+    if (!c.layer->sink) break;
+  }
+  const std::size_t d = c.layer->embed_dim, H = c.layer->heads;
   if (vectors.empty() || H * d - vectors.size() >= upper_bound_of(script, "capacity")) return;
   script.label("functionals that are constant on the tokens of examples whose query is not 0")
       .zero("capacity", ProofScript::Side::right, vectors, H * d, prime_of_independence(vectors));

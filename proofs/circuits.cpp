@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/hints.hpp"
 #include "base/progress.hpp"
-#include "base/text.hpp"
 #include "proofs/capacity.hpp"
 #include "search/arithmetic/modular.hpp"
 #include "search/character_z.hpp"

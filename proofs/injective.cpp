@@ -71,9 +71,7 @@ void prove_injective(const Case& c, const Claim&, const Effort&, ClaimProof& pro
     std::vector<SparseRational> vectors;
     for (const std::vector<std::size_t>& members : best)
       for (std::size_t k = 1; k < members.size(); ++k) {
-        const Ring ring = small.ring();
-        const SparseVector difference = {{members[0], GroupRingElement(ring, 1, 0)},
-                                         {members[k], GroupRingElement(ring, -1, 0)}};
+        const SparseVector difference = {{members[0], {{0, 1}}}, {members[k], {{0, -1}}}};
         if (small.annihilated(difference, kWork)) vectors.push_back({{members[0], 1}, {members[k], -1}});
       }
     if (!vectors.empty())

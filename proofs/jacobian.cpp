@@ -57,13 +57,14 @@ struct RationalRows {
 RationalRows queries_of(const Case& c) {
   const std::size_t d = c.layer->embed_dim;
   return {c.layer->examples, d,
-          [&c, d](std::size_t t) { return entries(rational_vector(*c.data.queries, t * d, d)); }};
+          [&c, d](std::size_t t) { return entries(RationalVector(*c.data.queries, t * d, d)); }};
 }
 
 // The rows E_{t,i} - E_{t,0} (times e_t^T with `queries`), t over the examples or the different contexts.
 RationalRows differences_of(const Case& c, bool queries) {
   const std::size_t d = c.layer->embed_dim;
-  const std::vector<std::size_t> first = queries ? std::vector<std::size_t>() : first_equal_contexts(c);
+  const std::vector<std::size_t> first =
+      queries ? std::vector<std::size_t>() : kernel::Problem(c).equal_contexts();
   std::vector<std::pair<std::size_t, std::size_t>> tokens;
   for (std::size_t t = 0; t < c.layer->examples; ++t)
     for (std::size_t i = 0; (queries || first[t] == t) && i < c.tokens(t); ++i) tokens.emplace_back(t, i);
@@ -141,7 +142,7 @@ void add_exponents(const Case& c, bool below, ProofScript& script) {
   add_rank_of("rank(queries)", queries_of(c), false, script);
   derive(script, "exponent-products");
   const RationalRows exponents = differences_of(c, true);
-  if (below || distinct_contexts(c) > 1) add_rank_of("rank(exponents)", exponents, below, script);
+  if (below || !kernel::Problem(c).shared()) add_rank_of("rank(exponents)", exponents, below, script);
 }
 
 // The number of a step that proves the best bound of a quantity, on one side.

@@ -83,18 +83,17 @@ RationalMatrix all_queries(const Case& c) {
 
 RationalMatrix mixed_queries(const Case& c) {
   const std::size_t n = c.layer->context, d = c.layer->embed_dim;
-  const std::vector<mpq_class> shares(n, mpq_class(1, static_cast<unsigned long>(n)));
   RationalMatrix vectors(c.layer->examples, d);
   RationalVector mean;
   for (std::size_t t = 0; t < c.layer->examples; ++t) {
     if (t == 0 || !c.data.shared_context) {
       std::vector<RationalVector> tokens;
       for (std::size_t i = 0; i < n; ++i)
-        tokens.push_back(rational_vector(*c.data.contexts, context_offset(c, t) + i * d, d));
-      mean = combination(shares, tokens);
+        tokens.push_back(RationalVector(*c.data.contexts, context_offset(c, t) + i * d, d));
+      mean = kernel::mean(tokens);
     }
     const std::vector<mpq_class> sum =
-        entries(combination({1, 1}, {rational_vector(*c.data.queries, t * d, d), mean}));
+        entries(kernel::combination({1, 1}, {RationalVector(*c.data.queries, t * d, d), mean}));
     std::copy(sum.begin(), sum.end(), vectors.row(t));
   }
   return vectors;

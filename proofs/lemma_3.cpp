@@ -93,9 +93,9 @@ std::optional<SeparatingFunctional> separating_functional(const Case& c,
         }
     }
     if (std::all_of(v.begin(), v.end(), [](const mpq_class& x) { return x == 0; })) continue;
-    SeparatingFunctional f{rational_vector(v), {}};
+    SeparatingFunctional f{RationalVector(v), {}};
     for (std::size_t t = 0; t < T; ++t) {
-      const RationalVector q = rational_vector(*c.data.queries, t * d, d);
+      const RationalVector q = RationalVector(*c.data.queries, t * d, d);
       mpz_class sum = 0;
       for (std::size_t j = 0; j < d; ++j) sum += f.v.num[j] * q.num[j];
       f.products.emplace_back(sum, f.v.den * q.den);

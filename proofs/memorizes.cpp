@@ -27,7 +27,7 @@ void prove_memorizes(const Case& c, const Claim& claim, const Effort&, ClaimProo
   };
   const Bounds rank = script.of(alone);
   if (rank.lower == static_cast<unsigned long>(c.layer->examples)) return decide();  // no rank exceeds T
-  const Blocks blocks(layer, beside);
+  const Blocks blocks(beside, layer.exact(), claim);
   add_minor_of_blocks(layer, beside, blocks, script, rank.upper.get_ui() + 1);
   if (script.of(beside).lower <= rank.lower) {
     add_kernel_of_blocks(layer, beside, blocks, script);

@@ -4,7 +4,7 @@
 
 namespace attest {
 
-void to_json(Json& json, const RationalVector& vector) {
+void kernel::to_json(nlohmann::ordered_json& json, const Vector& vector) {
   json = {{"den", vector.den}, {"num", vector.num}};
 }
 

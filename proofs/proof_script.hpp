@@ -36,11 +36,16 @@ struct adl_serializer<mpz_class> {
 
 }  // namespace nlohmann
 
+namespace attest::kernel {
+
+void to_json(nlohmann::ordered_json& json, const Vector& vector);
+
+}  // namespace attest::kernel
+
 namespace attest {
 
 using Json = nlohmann::ordered_json;
 
-void to_json(Json& json, const RationalVector& vector);
 void to_json(Json& json, const BallText& ball);
 
 /// One head of a layer that a proof defines: W_h = sum_k key_k query_k^T + lambda u v^T.

@@ -40,7 +40,7 @@ Json tree_json(const PatternTree& tree) {
 
 // What varies in the inputs: (E_t, e_t), or e_t alone for equal contexts.
 RationalMatrix varying_inputs(const Case& c) {
-  const std::size_t d = c.layer->embed_dim, fixed = distinct_contexts(c) == 1 ? 0 : c.layer->context * d;
+  const std::size_t d = c.layer->embed_dim, fixed = kernel::Problem(c).shared() ? 0 : c.layer->context * d;
   RationalMatrix inputs(c.layer->examples, fixed + d);
   for (std::size_t t = 0; t < inputs.rows(); ++t) {
     for (std::size_t k = 0; k < fixed; ++k) inputs(t, k) = c.data.contexts->at(t * fixed + k);

@@ -22,8 +22,7 @@ constexpr std::size_t kCharacters = 4, kPrimes = 8 * kCharacters;
 
 bool is_rational(const SparseVector& vector) {
   return std::all_of(vector.begin(), vector.end(), [](const auto& entry) {
-    const GroupRingElement::Terms& terms = entry.second.terms();
-    return terms.size() == 1 && terms.begin()->first == 0;
+    return entry.second.size() == 1 && entry.second.begin()->first == 0;
   });
 }
 
@@ -40,13 +39,12 @@ void add_kernel(const std::string& of, std::size_t width, const std::optional<Ke
     ring.emplace_back();
     for (const auto& [index, value] : vector) {
       ring.back().emplace_back(index, RingTerms());
-      for (const auto& [exponent, coefficient] : value.terms())
+      for (const auto& [exponent, coefficient] : value)
         ring.back().back().second.emplace_back(coefficient, exponent);
     }
     if (!is_rational(vector)) continue;
     rational.emplace_back();
-    for (const auto& [index, value] : vector)
-      rational.back().emplace_back(index, value.terms().begin()->second);
+    for (const auto& [index, value] : vector) rational.back().emplace_back(index, value.begin()->second);
   }
   const std::string matrix = of == kRank ? "Z" : "the matrix";
   script.label((kernel->left ? "relations of the rows of " : "relations of the columns of ") + matrix);
@@ -59,12 +57,13 @@ void add_kernel(const std::string& of, std::size_t width, const std::optional<Ke
 // From the left for a matrix that has columns beside its blocks.
 void add_common_kernel(const AttentionLayer& layer, const std::string& of, const Blocks& blocks,
                        const KernelWitness& kernel, ProofScript& script) {
-  const std::size_t count = kernel.vectors.size(), T = layer.dims().examples, more = blocks.beside(layer);
+  const std::size_t count = kernel.vectors.size(), T = layer.dims().examples,
+                    more = blocks.beside(layer.exact());
   RationalMatrix y(count, T), beside(T, more);
   for (std::size_t k = 0; k < count; ++k)
-    for (const auto& [t, value] : kernel.vectors[k]) y(k, t) = value.terms().begin()->second;
+    for (const auto& [t, value] : kernel.vectors[k]) y(k, t) = value.begin()->second;
   for (std::size_t t = 0; t < T; ++t)
-    for (std::size_t o = 0; o < more; ++o) beside(t, o) = blocks.beside(layer, t, o);
+    for (std::size_t o = 0; o < more; ++o) beside(t, o) = blocks.beside(layer.exact(), t, o);
   std::vector<SparseRational> vectors;
   for (const std::vector<mpz_class>& combination : right_kernel(transposed(y * beside))) {
     SparseRational vector;
@@ -123,8 +122,8 @@ void bound_rank_of_z(const AttentionLayer& layer, ProofScript& script) {
   const auto open = [&] { return !script.of(kRank).decided(); };
   const std::string cones = c.layer->convex() ? "" : "-cones";
   if (open()) derive(script, "equal-heads" + cones, "given");
-  if (open() && distinct_contexts(c) == 1) derive(script, "constant-heads" + cones, "given");
-  add_kernel_of_blocks(layer, kRank, Blocks(layer), script);
+  if (open() && layer.exact().shared()) derive(script, "constant-heads" + cones, "given");
+  add_kernel_of_blocks(layer, kRank, all_of_z(layer), script);
 }
 
 void add_kernel_of_blocks(const AttentionLayer& layer, const std::string& of, const Blocks& blocks,
@@ -132,7 +131,7 @@ void add_kernel_of_blocks(const AttentionLayer& layer, const std::string& of, co
   const auto open = [&] { return !script.of(of).decided() && !script.settled(); };
   if (!open() || !SmallLayer::fits(layer)) return;
   const SmallLayer small(layer, blocks);
-  if (blocks.beside(layer) > 0) {
+  if (blocks.beside(layer.exact()) > 0) {
     if (const auto kernel = small.rational_left_kernel())
       add_common_kernel(layer, of, blocks, *kernel, script);
     return;
@@ -159,7 +158,7 @@ void bound_rank_with_ones(const AttentionLayer& layer, ProofScript& script) {
   if (layer.dims().convex()) derive(script, "affine-hull-ones");
   derive(script, "equal-rows-ones");
   if (script.of(of).decided()) return;
-  const Blocks blocks(layer, of);
+  const Blocks blocks(of, layer.exact(), Claim());
   add_minor_of_blocks(layer, of, blocks, script);
   AffineHull hull(layer.problem());
   if (!script.of(of).decided() && layer.dims().convex() && hull.best() == Span::affine) {
@@ -172,18 +171,14 @@ void bound_rank_with_ones(const AttentionLayer& layer, ProofScript& script) {
 }
 
 // The rank of one head.
-static void bound_rank_of_head(const AttentionLayer& layer, std::size_t head, ProofScript& script) {
+static void bound_rank_of_head(const AttentionLayer& layer, const Claim& claim, ProofScript& script) {
   AffineHull hull(layer.problem());
   add_rank_of_tokens(hull, script);
   derive(script, "head-hull");
   derive(script, "head-rows");
-  const Blocks blocks(layer, "rank(head)", head);
+  const Blocks blocks("rank(head)", layer.exact(), claim);
   add_minor_of_blocks(layer, "rank(head)", blocks, script);
   add_kernel_of_blocks(layer, "rank(head)", blocks, script);
-}
-
-static std::optional<std::size_t> head_of(const Claim& claim) {
-  return claim.has("head") ? std::optional(claim.size("head")) : std::nullopt;
 }
 
 static void explain_gap(const std::string& of, ClaimProof& proof) {
@@ -194,9 +189,9 @@ static void explain_gap(const std::string& of, ClaimProof& proof) {
 void prove_rank(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
   if (!c.stack.empty()) return prove_stack_rank(c, proof);
   const AttentionLayer layer(c, *c.weights);
-  const auto head = head_of(claim);
+  const bool head = claim.has("head");
   if (head)
-    bound_rank_of_head(layer, *head, proof.script);
+    bound_rank_of_head(layer, claim, proof.script);
   else if (claim.has("bias"))
     bound_rank_with_ones(layer, proof.script);
   else
@@ -207,16 +202,16 @@ void prove_rank(const Case& c, const Claim& claim, const Effort&, ClaimProof& pr
 void prove_output_rank(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
   ProofScript& script = proof.script;
   const AttentionLayer layer(c, *c.weights);
-  const auto head = head_of(claim);
+  const bool head = claim.has("head");
   const std::string of = head ? "rank(head-outputs)" : "rank(outputs)";
-  const Blocks blocks(layer, of, head);
+  const Blocks blocks(of, layer.exact(), claim);
   const auto open = [&] { return !script.of(of).decided(); };
   derive(script, head ? "head-output-rows" : "equal-output-rows");
   add_minor_of_blocks(layer, of, blocks, script);
   const bool biased = script.of("nonzero(value-bias)").upper > 0;
   if (open() && head) {
     if (!biased) {
-      bound_rank_of_head(layer, *head, script);
+      bound_rank_of_head(layer, claim, script);
       derive(script, "head-outputs-of-means");
     }
   } else if (open() && (!biased || c.layer->convex())) {

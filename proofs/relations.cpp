@@ -82,7 +82,7 @@ void add_rational_relations(const Case& c, const std::string& of, ProofScript& s
   std::vector<SparseRational> vectors;
   for (const SparseVector& vector : kernel->vectors) {
     vectors.emplace_back();
-    for (const auto& [t, value] : vector) vectors.back().emplace_back(t, value.terms().begin()->second);
+    for (const auto& [t, value] : vector) vectors.back().emplace_back(t, value.begin()->second);
   }
   script.label("relations of the examples that hold for all weights")
       .zero(of, ProofScript::Side::left, vectors, c.layer->examples, prime_of_independence(vectors));
@@ -106,10 +106,10 @@ public:
     for (std::size_t t = 0; t < T; ++t) {
       tokens.emplace_back();
       for (std::size_t i = 0; i < c.tokens(t); ++i) {
-        tokens[t].push_back(rational_vector(*c.data.contexts, c.token_row(t, i) * d, d));
+        tokens[t].push_back(RationalVector(*c.data.contexts, c.token_row(t, i) * d, d));
         mpz_lcm(token_den_.get_mpz_t(), token_den_.get_mpz_t(), tokens[t][i].den.get_mpz_t());
       }
-      queries_.push_back(rational_vector(*c.data.queries, t * d, d));
+      queries_.push_back(RationalVector(*c.data.queries, t * d, d));
       mpz_lcm(query_den.get_mpz_t(), query_den.get_mpz_t(), queries_[t].den.get_mpz_t());
     }
     for (std::size_t t = 0; t < T; ++t) {

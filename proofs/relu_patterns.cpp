@@ -168,7 +168,7 @@ private:
       for (std::size_t t = 0; t < T_; ++t)
         numbers.push_back(factor[difference(j, t)] - factor[before_relu(j, t)]);
     for (std::size_t j = 0; j + 1 < m_; ++j) numbers.push_back(factor[order(j)]);
-    std::vector<mpz_class> integers = rational_vector(numbers).num;
+    std::vector<mpz_class> integers = RationalVector(numbers).num;
     mpz_class divisor = 0;
     for (const mpz_class& x : integers) divisor = gcd(divisor, x);
     for (mpz_class& x : integers) x /= divisor;

@@ -98,13 +98,13 @@ def of_capacity(n):
         yield (f"rank(Z) = {T} = T: a new linear read-out of the heads' means fits any labels of these {plural(T, 'example')}.",
                "These examples do not show what the layer lacks: survey it on more of them" + (f", more than H d = {n.H * n.d}." if room > 0 else "."))
     elif capacity is not None and rank == capacity:
-        yield (f"rank(Z) = {rank} of {most} is the capacity: no keys and queries without biases memorize more of these {T} examples: {n['capacity']['bottleneck']}.",
+        yield (f"rank(Z) = {rank} of {most} is the capacity: no keys{', queries and query biases' if n.shape['query_bias'] else ' and queries without biases'} memorize more of these {T} examples: {n['capacity']['bottleneck']}.",
                bottleneck(n))
     elif capacity is not None and rank < capacity:
         yield (f"rank(Z) = {rank}, but other keys and queries reach {capacity} of {most}: these weights leave {plural(capacity - rank, 'dimension')} unused.",
                "Further training of keys and queries could use them.")
     elif capacity is not None:
-        yield (f"rank(Z) = {rank} is more than the capacity without biases, {capacity}: the biases of keys and queries, or other logits, add to it.", "Keep them.")
+        yield (f"rank(Z) = {rank} is more than the capacity of logits that are bilinear in tokens and queries, {capacity}: other ones add to it.", "Keep them.")
     else:
         yield f"rank(Z) = {rank} of {most}.", "The capacity is not decided: what other keys and queries reach is open."
 

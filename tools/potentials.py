@@ -7,8 +7,8 @@ import re
 import sys
 
 from . import InputError, LimitError, _library, pages
-from .results import commanded
-from .surveys import questions
+from .results import commanded, noted, wrapped
+from .surveys import questions, shared_values
 
 SIZES = ("heads", "context", "embed_dim", "head_dim", "examples")
 UPPER = re.compile(r"(.*) <= (\d+)")
@@ -21,15 +21,17 @@ class Potential(list):
     quantity         "rank" of Z for the trained weights, else "capacity": the largest rank of Z over all keys and queries
     lower, upper     the proved bounds, equal when the number is known
     gain_lower, gain_upper   how much more that is than the capacity as built; of the trained weights how much they leave
+    query_bias       whether that is of layers with query biases: the capacity is, over all of them, when the weights have some
     verdict, words, certificate (where it is below `folder`; None without out=)
 
     Attributes: `rank` (None without weights) and `capacity`, the answers; `examples`, T; `bottleneck`, what the bound from above is made of, a dict with
     `says` (a sentence), `examples` (those that it is about, None: all) and `certificate`'s steps `steps`; `gap`, (lower, upper) of what the trained
-    weights leave; `notes`. Printed as a table."""
+    weights leave; `values`, what of the capacity a read-out behind the values can use, a sentence (None where no value was given); `notes`.
+    Printed as a table."""
 
-    def __init__(self, rows, examples, found, limit, notes):
+    def __init__(self, rows, examples, found, limit, values, notes):
         super().__init__(rows)
-        self.examples, self.bottleneck, self.notes = examples, limit, notes
+        self.examples, self.bottleneck, self.values, self.notes = examples, limit, values, notes
         self.rank, self.capacity = found.get("trained weights"), found["as built"]
         self.results = found
         self.gap = next(((row["gain_lower"], row["gain_upper"]) for row in rows if row["quantity"] == "rank"), None)
@@ -37,7 +39,7 @@ class Potential(list):
     @property
     def data(self):
         """What --json prints."""
-        return {"attest": _library.__version__, "format": "attest-potential/1", "examples": self.examples, "bottleneck": self.bottleneck, "rows": list(self), "notes": self.notes}
+        return {"attest": _library.__version__, "format": "attest-potential/1", "examples": self.examples, "bottleneck": self.bottleneck, "values": self.values, "rows": list(self), "notes": self.notes}
 
     def __repr__(self):
         interval = lambda lower, upper: str(lower) if lower == upper else f"{lower} to {upper}"
@@ -48,7 +50,7 @@ class Potential(list):
             table.append((row["layer"], interval(row["lower"], row["upper"]), gain))
         widths = [max(map(len, column)) for column in zip(*table)]
         lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in table]
-        return "\n".join([*lines, f"of {self.examples} examples; {self.bottleneck['says']}", *(f"note: {note}" for note in self.notes)])
+        return "\n".join([*lines, *wrapped(f"of {self.examples} examples; {self.bottleneck['says']}"), *wrapped(self.values or ""), *noted(self.notes)])
 
 
 def plural(count, noun):
@@ -118,10 +120,19 @@ def _limit(steps, sizes, who, count, heads):
     return f"{those}: {give} {bound} ({theorem})", None, used
 
 
-def potential(model=None, inputs=None, where=None, *, positions="last", call=None, out=None, check=False, timeout=None, memory=None, work=None, jobs=None, progress=None, **arguments):
+def use_of_values(dimension, sharing, heads, width, capacity):
+    """What of a capacity a read-out can use behind values of `dimension` that `sharing` heads share: those that are trained with it have, for k labels, any
+    rank up to min(width, sharing k) where they have as many dimensions (docs/mathematics.md, Shared values); fixed ones put out H d_v numbers."""
+    labels = "any number of labels" if dimension >= width else plural(dimension // sharing, "label") if dimension < 2 * sharing else f"up to {dimension // sharing} labels"
+    after = (f"trained with the read-out, they let it use all of it, for {labels} of an example" if dimension >= min(width, sharing)
+             else f"whether they let a read-out use all of it is not known, as for that they are taken to have {min(width, sharing)} dimensions")
+    return f"values of {plural(dimension, 'dimension')}{f' that {sharing} heads share' if sharing > 1 else ''}: {after}; fixed before the labels, at most {min(capacity, heads * dimension)}"
+
+
+def potential(model=None, inputs=None, where=None, *, positions="last", call=None, value=None, out=None, check=False, timeout=None, memory=None, work=None, jobs=None, progress=None, **arguments):
     """What a layer could still learn: the capacity of attention as it is built, the largest rank of Z over all keys and
     queries; the rank of Z for its trained weights; which examples hold the capacity back, and why; and the capacity with one head more, with a sink, with
-    query biases, and with d_h = 1 (which changes nothing, by a theorem).
+    query biases, and with d_h = 1 (which changes nothing, by a theorem). With `value`, also what a read-out behind values of their dimension can use.
 
     potential(model, inputs, where) is about a module of a torch model, as attest.torch.capture; otherwise `arguments` are arrays and options of attest.rank, or
     of attest.capacity where there are no weights. `out` is a folder for the certificates, a folder in it for each row; `check` and the limits
@@ -133,22 +144,23 @@ def potential(model=None, inputs=None, where=None, *, positions="last", call=Non
         from . import torch
 
         captured = torch.capture(model, inputs, where, positions=positions, call=call)
-        arguments, shape, notes = dict(captured), captured.data(), list(captured.notes)
+        arguments, shape, notes, values = dict(captured), captured.data(), list(captured.notes), captured.values
     else:
         if positions != "last" or "hidden" in arguments:
             arguments["positions"] = positions
-        shape, notes = None, []
+        shape, notes, values = None, [], None if value is None else shared_values(value)
     asked = {name: value for name, value in (("timeout", timeout), ("memory", memory), ("work", work), ("jobs", jobs)) if value is not None} | {"check": check, "progress": progress}
-    return Asked(arguments, shape, notes, out, asked).found()
+    return Asked(arguments, shape, values, notes, out, asked).found()
 
 
 class Asked:
     """The questions about a layer that is given by arguments of attest.rank, and by those of attest.capacity where these are others (`shape`)."""
 
-    def __init__(self, arguments, shape, notes, out, limits):
+    def __init__(self, arguments, shape, values, notes, out, limits):
         self.known = {question: {name.replace("-", "_"): argument for name, argument in questions()[0][question].items()} for question in ("rank", "capacity")}
-        self.arguments, self.shape, self.notes, self.out, self.limits, self.results = arguments, shape, notes, out, limits, {}
-        for name in arguments:
+        self.arguments = {name: value for name, value in arguments.items() if not getattr(value, "after_heads", False)}
+        self.shape, self.values, self.notes, self.out, self.limits, self.results = shape, values, notes, out, limits, {}
+        for name in self.arguments:
             if all(name not in known or known[name]["group"] not in ("Arrays", "Weights", "Layer") for known in self.known.values()):
                 raise TypeError(f"potential() has no argument {name!r}")
 
@@ -163,7 +175,7 @@ class Asked:
     def row(self, layer, gain):
         result = self.results[layer]
         return {"layer": layer, "quantity": "rank" if layer == "trained weights" else "capacity", "lower": result.lower, "upper": result.upper,
-                "gain_lower": gain[0], "gain_upper": gain[1], "verdict": result.verdict, "words": repr(result.claims[0]),
+                "gain_lower": gain[0], "gain_upper": gain[1], "query_bias": result.data["query_bias"], "verdict": result.verdict, "words": repr(result.claims[0]),
                 "certificate": None if result.path is None else str(pathlib.Path(result.path).relative_to(self.out))}
 
     def found(self):
@@ -176,17 +188,14 @@ class Asked:
             trained = self.ask("trained weights", "rank", self.arguments)
             sizes = {key: int(re.search(rf"(?m)^{key} = (\d+)", trained.case)[1]) for key in ("heads", "head_dim")}
         shape = dict(self.shape or shared) | (sizes if weighted else {})
-        has_key = "query_bias" in self.known["capacity"]
-        if not has_key and {"query_bias", "layout"} & set(self.arguments):
-            self.notes.append("the capacity is that of keys and queries without biases")
-        if has_key and (self.arguments.get("query_bias") is not None or any("queries have a bias" in note for note in self.notes)):
+        if weighted and trained.data["query_bias"]:
             shape["query_bias"] = True
         built = self.ask("as built", "capacity", shape)
         heads, T = (int(re.search(rf"(?m)^{key} = (\d+)", built.case)[1]) for key in ("heads", "examples"))
         others = {"one head more": {"heads": heads + 1}}
         if not shape.get("sink") and shape.get("coefficients", "softmax") == "softmax":
             others["with a sink"] = {"sink": True}
-        if has_key and not shape.get("query_bias"):
+        if not shape.get("query_bias"):
             others["with query biases"] = {"query_bias": True}
         if shape.get("head_dim") != 1:
             others["d_h = 1"] = {"head_dim": 1}
@@ -196,7 +205,8 @@ class Asked:
         for layer, change in others.items():
             result = self.ask(layer, "capacity", shape | change)
             rows.append(self.row(layer, (0, 0) if layer == "d_h = 1" else (max(0, result.lower - built.upper), result.upper - built.lower)))
-        return Potential(rows, T, self.results, bottleneck(built), self.notes)
+        values = self.values and use_of_values(*self.values, heads, int(re.search(r"(?m)^embed_dim = (\d+)", built.case)[1]), built.upper)
+        return Potential(rows, T, self.results, bottleneck(built), values, self.notes)
 
 
 class Parser(argparse.ArgumentParser):
@@ -213,6 +223,7 @@ def main():
             if argument["group"] in ("Arrays", "Weights", "Layer") and f"--{name}" not in parser._option_string_actions:
                 options = {"action": "store_true"} if argument["flag"] else {"default": None}
                 parser.add_argument(f"--{name}", help=argument["says"].replace("%", "%%"), **options)
+    parser.add_argument("--value", help=known["output-rank"]["value"]["says"].split(";")[0] + ", for what a read-out behind them can use")
     parser.add_argument("--out", help="folder of the certificates, a folder in it for each row")
     parser.add_argument("--check", action="store_true", help="let the checker validate each certificate")
     parser.add_argument("--json", action="store_true", help="print the rows as JSON")

@@ -29,7 +29,7 @@ except ImportError:
 
 from . import _library
 from ._library import CertificateError, InputError, LimitError
-from .results import pythonic
+from .results import pythonic, wrapped
 
 WITHOUT = "rank-without-head"  # rank, of the layer without one of its heads
 ASKED = ("rank", "output-rank", "numerical-rank", "injective", "saturation", "capacity", WITHOUT)
@@ -50,6 +50,7 @@ class Survey(list):
     lower, upper     the proved bounds, equal when the number is known
     ceiling          what it cannot exceed by the sizes alone, such as min(T, H d); None when it is not known
     certificate, claim   where the proof is, below `folder`; the checker has accepted it (`checked`)
+    query_bias       of a capacity, whether it is over all query biases, too: it is, when the layer has some
     bottleneck       of a capacity, what its bound from above is made of: a sentence
     verdict, statement, seconds, words, and what is known beside it (paper_lower, any_coefficients_upper, ...)
 
@@ -83,8 +84,10 @@ class Survey(list):
             rows = [["", *table["columns"]]] + [[name, *(text(cells.get(column)) for column in table["columns"])] for name, cells in table["rows"].items()]
             widths = [max(map(len, column)) for column in zip(*rows)]
             lines += ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
-        lines += [f"{where(finding['where'])}: {finding['says']}\n    {finding['do']}" for finding in page["findings"]]
-        lines += [f"{where(why['where'])}: not asked: {why['says']}" for why in page["not_asked"]]
+        for finding in page["findings"]:
+            lines += wrapped(f"{where(finding['where'])}: {finding['says']}") + wrapped(f"    {finding['do']}")
+        for why in page["not_asked"]:
+            lines += wrapped(f"{where(why['where'])}: not asked: {why['says']}")
         if not self:
             lines.append("no question was answered")
         return "\n".join(lines + [f"page: {self.page}"])
@@ -163,6 +166,20 @@ class Tensors:
             return numpy.memmap(self.path, self.DTYPES[tensor["dtype"]], "r", self.start + tensor["data_offsets"][0], self.shapes[name])
         except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
             raise InputError(f"{self.path}: is no array ({error}); a file of numpy or of safetensors") from None
+
+
+def shared_values(value):
+    """(d_v, the most heads that share one matrix) of values (H, d, d_v), an array, a tensor or a file. Raises InputError, and ImportError without numpy."""
+    if numpy is None:
+        raise ImportError(f"value= needs numpy, which {sys.executable} does not have; install it there, or leave value out")
+    if isinstance(value, (str, os.PathLike)):
+        file, _, tensor = os.fspath(value).partition(":")
+        value = Tensors(file).read(tensor)
+    array = numpy.asarray(value.detach().cpu().double() if hasattr(value, "detach") else value)
+    if array.ndim != 3 or 0 in array.shape:
+        raise InputError(f"value= has shape {array.shape}; (H, d, d_v)")
+    parts = [str(part.tolist()) if array.dtype == object else numpy.ascontiguousarray(part).tobytes() for part in array]
+    return array.shape[2], max(collections.Counter(parts).values())
 
 
 class Layer:
@@ -382,6 +399,8 @@ def arguments_of(layer, question, options):
         arguments["per-head"] = True
     if not of_weights:
         arguments = {**layer.heads_shown(), **arguments}
+        if "query-bias" in known and "query-bias" in layer.given:
+            arguments["query-bias"] = True  # a capacity is over all of them
     return arguments
 
 
@@ -418,7 +437,8 @@ def answered(task, limits, jobs, stop, shapes):
         arguments |= task.layer.without(task.without) or {}
     elif not questions()[1].get(task.question) and "weights" in task.layer.given and task.layer.name in shapes:
         shape = shapes[task.layer.name].result()  # of the heads nothing shows but the layout
-        arguments = {"heads": shape["heads"], "head-dim": shape["head_dim"]} | arguments if shape else arguments
+        if shape:
+            arguments = {"heads": shape["heads"], "head-dim": shape["head_dim"]} | ({"query-bias": True} if shape["query_bias"] else {}) | arguments
     name = {WITHOUT: "rank", **dict.fromkeys(OTHERS, "capacity")}.get(task.question, task.question)
     if task.question in OTHERS:
         if "heads" not in arguments:
@@ -427,7 +447,7 @@ def answered(task, limits, jobs, stop, shapes):
         arguments = {argument: task.layer.linked(argument, task.out) if argument in task.layer.files else value for argument, value in arguments.items()}
     ask = getattr(attest, name.replace("-", "_"))
     result = ask(**{argument.replace("-", "_"): value for argument, value in arguments.items()}, **limits, out=task.out, check=True, changed=True, jobs=jobs, progress=progress)
-    shape = {key: int(found[1]) for key in ("heads", "context", "embed_dim", "head_dim", "examples") if (found := re.search(rf"(?m)^{key} = (\d+)$", result.case))}
+    shape = {key: int(found[1]) for key in ("heads", "context", "embed_dim", "head_dim", "examples") if (found := re.search(rf"(?m)^{key} = (\d+)$", result.case))} | {"query_bias": result.data["query_bias"]}
     rows = []
     for k, claim in enumerate(result.claims):
         quantity = next((key for key, value in claim.data.items() if isinstance(value, dict) and {"lower", "upper"} <= set(value)), None)
@@ -438,6 +458,8 @@ def answered(task, limits, jobs, stop, shapes):
                "lower": claim.lower, "upper": claim.upper, "verdict": claim.verdict, "statement": claim.statement,
                "certificate": str(pathlib.PurePosixPath("layers", task.layer.name, *([task.out.name] if task.out != task.layer.folder else []), f"{name}.json")), "claim": k,
                "checked": claim.data.get("checked", False), "seconds": claim.data["seconds"], "words": (f"without head {task.without}: " if task.without is not None else "") + repr(claim)}
+        if quantity == "capacity":
+            row["query_bias"] = claim.data["query_bias"]
         if task.question == "capacity":
             from . import potentials
             row["bottleneck"] = potentials.bottleneck(result)["says"]

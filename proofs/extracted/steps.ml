@@ -519,7 +519,9 @@ let cover_kind step = function
   | P.Apply _ | P.ApplyBlocks _ ->
     let name = text (get "theorem" step) in
     if not (List.mem name convex_theorems) then not_covered ("the theorem " ^ name ^ " for such coefficients")
-  | _ -> not_covered ("the rule " ^ text (get "rule" step) ^ " of " ^ text (get "of" step) ^ " for such coefficients")
+  | _ ->
+    let of_ = match find "of" step with Some of_ -> " of " ^ text of_ | None -> "" in
+    not_covered ("the rule " ^ text (get "rule" step) ^ of_ ^ " for such coefficients")
 
 let rec step_of ?lists (p : P.problem) (args : P.arguments) layers readout heads part step =
   let modulus () = Json.modulus (get "p" step) in

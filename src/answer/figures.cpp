@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "problem/numbers.hpp"
-#include "search/arithmetic/equal_rows.hpp"
 #include "search/binary64.hpp"
 #include "search/character_z.hpp"
 
@@ -34,7 +33,7 @@ std::optional<std::size_t> proved_upper(const kernel::NumberedSteps& steps, cons
 std::size_t few_tokens(const Case& c) {
   const std::size_t d = c.layer->embed_dim;
   if (!c.data.contexts || c.data.contexts->size() > kMostEntries) return d + 1;
-  return std::min(d + 1, count_distinct_rows(*c.data.contexts, d));
+  return std::min(d + 1, kernel::distinct(kernel::first_equal(*c.data.contexts, d)).size());
 }
 
 // The affine hull bound with 1, ..., `heads` heads.

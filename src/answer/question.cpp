@@ -50,8 +50,7 @@ using Kind = Argument::Kind;
 const std::string& layout_names() {
   static const std::string names = [] {
     std::string text;
-    for (const WeightLayout& layout : weight_layouts())
-      text += (text.empty() ? "" : " ") + std::string(layout.name);
+    for (const WeightLayout& layout : weight_layouts()) (text += text.empty() ? "" : " ") += layout.name;
     return text;
   }();
   return names;

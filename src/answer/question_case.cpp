@@ -369,12 +369,17 @@ CaseValues case_of(const Question& q) {
   return values;
 }
 
-std::vector<std::string> notes_of(const Question& q) {
+std::vector<std::string> notes_of(const Question& q, const CaseValues& values) {
+  const bool of_values = std::ranges::any_of(values.claims, [](const CaseTable& claim) {
+    return std::get<std::string>(claim.front().second) == "output-rank";
+  });
   std::vector<std::string> notes;
   if (q.name() == "memorizes" && !q.has("labels"))
     notes.push_back(
         "without --labels: any labels are fitted exactly when rank(Z) = T, with a bias of the "
         "read-out when rank [Z 1] = T");
+  if (q.name() == "memorizes" && !of_values)
+    notes.push_back("without --value nothing is said of the values as they are");
   if (q.name() == "assumptions" && !of_one_length(q))
     notes.push_back(
         "Assumptions 1 to 3 are about contexts of n tokens that share none, and are not asked here");

@@ -14,7 +14,7 @@ namespace attest {
 /// that cannot be read or do not fit each other, LimitError.
 CaseValues case_of(const Question& question);
 
-/// What the answer takes for granted or leaves out.
-std::vector<std::string> notes_of(const Question& question);
+/// What the answer to the question of this case takes for granted or leaves out.
+std::vector<std::string> notes_of(const Question& question, const CaseValues& values);
 
 }  // namespace attest

@@ -141,8 +141,9 @@ ReadOptions reading_of(const Question& q) {
 }  // namespace
 
 QuestionCase put(const Question& q) {
-  QuestionCase result{case_of(q), {}, notes_of(q)};
+  QuestionCase result{case_of(q), {}, {}};
   CaseValues& values = result.values;
+  result.notes = notes_of(q, values);
   Case& c = result.c;
   // The BLAS has some memory for each thread.
   const std::size_t most = std::max<std::uint64_t>(q.limits().memory >> 27, 1);

@@ -22,8 +22,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/mapped_file.hpp"
 #include "base/meter.hpp"
-#include "base/regular_file.hpp"
 
 namespace attest {
 namespace {

@@ -1,15 +1,11 @@
 #include "base/regular_file.hpp"
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
-#include <csignal>
-#include <cstdlib>
 #include <cstring>
 
 #include "base/errors.hpp"
@@ -23,27 +19,6 @@ const char* kind_of(mode_t mode) {
   if (S_ISFIFO(mode)) return "it is not a regular file but a FIFO";
   if (S_ISSOCK(mode)) return "it is not a regular file but a socket";
   return "it is not a regular file but a device";
-}
-
-void lost_file_and_end(const char* message) {
-  for (const char* part : {"attest: ", message, "\n"})
-    if (::write(STDERR_FILENO, part, std::strlen(part)) < 0) break;
-  ::_exit(2);
-}
-
-std::atomic<void (*)(const char*)> lost_file_handler = lost_file_and_end;
-
-void bus_error(int) {
-  lost_file_handler.load()("a file was shortened, or its disk failed, while it was read");
-  ::_exit(2);
-}
-
-// Writing goes to the file.
-FileBytes mapped(int descriptor, std::uint64_t size, int protection) {
-  void* const bytes = ::mmap(nullptr, size, protection, MAP_SHARED, descriptor, 0);
-  if (bytes == MAP_FAILED) throw FileError(std::string("it cannot be mapped: ") + std::strerror(errno));
-  return FileBytes(std::shared_ptr<char[]>(static_cast<char*>(bytes), [size](char* p) { ::munmap(p, size); }),
-                   size);
 }
 
 }  // namespace
@@ -78,7 +53,7 @@ FileBytes RegularFile::read(std::uint64_t most) {
   return bytes;
 }
 
-void RegularFile::fill(char* to, std::uint64_t size) {
+void RegularFile::fill(char* to, std::uint64_t size) const {
   // What is there of these bytes. read(2) transfers less than 2^31 bytes at a time.
   const auto get = [&](char* bytes, std::uint64_t count, std::uint64_t at) {
     std::uint64_t done = 0;
@@ -100,38 +75,6 @@ void RegularFile::fill(char* to, std::uint64_t size) {
   });
   char beyond = 0;
   if (size >= size_ && get(&beyond, 1, size) > 0) changes();
-}
-
-FileBytes RegularFile::map() const {
-  if (size_ == 0) return {};
-  const FileBytes bytes = mapped(descriptor_.number(), size_, PROT_READ);
-  std::signal(SIGBUS, bus_error);
-  return bytes;
-}
-
-FileBytes RegularFile::map_copy() {
-  if (size_ == 0) return {};
-  const char* const wanted = std::getenv("TMPDIR");
-  const std::string folder = wanted != nullptr && *wanted != 0 ? wanted : "/var/tmp";
-  const auto fail = [&](int reason) {
-    throw FileError("it is too large for the limit on memory, and its " + std::to_string(size_) +
-                    " bytes cannot be copied to " + folder + ": " + std::strerror(reason) +
-                    " (TMPDIR names another folder, --memory raises the limit)");
-  };
-  std::string name = folder + "/attest-XXXXXX";
-  const Descriptor copy(::mkostemp(name.data(), O_CLOEXEC));
-  if (copy.number() < 0) fail(errno);
-  ::unlink(name.c_str());
-  // Room for all of it first: without, writing to the mapped file would end the process.
-  if (const int reason = ::posix_fallocate(copy.number(), 0, static_cast<off_t>(size_))) fail(reason);
-  FileBytes bytes = mapped(copy.number(), size_, PROT_READ | PROT_WRITE);
-  fill(bytes.data(), size_);
-  ::mprotect(bytes.data(), size_, PROT_READ);
-  return bytes;
-}
-
-void on_lost_file(void (*handler)(const char* message)) {
-  lost_file_handler = handler;
 }
 
 FileBytes read_regular_file(const std::filesystem::path& path, const std::string& name, std::uint64_t limit) {

@@ -72,25 +72,15 @@ public:
   FileBytes read() { return read(size_); }
   /// Its first `most` bytes, or the whole content.
   FileBytes read(std::uint64_t most);
-  /// The whole content, where it lies: pages are read when they are used and take no memory that the system
-  /// could not have back. What others write meanwhile shows; when they shorten the file, the process ends
-  /// (on_lost_file). Throws FileError.
-  FileBytes map() const;
-  /// The same of a copy of the content that nobody else can reach: a file without a name in TMPDIR, or
-  /// /var/tmp. Throws FileError as read, and when there is no room.
-  FileBytes map_copy();
+  /// Copies its first `size` bytes, as read.
+  void fill(char* to, std::uint64_t size) const;
+  int descriptor() const { return descriptor_.number(); }
 
 private:
-  void fill(char* to, std::uint64_t size);
-
   Descriptor descriptor_;
   std::uint64_t size_ = 0;
   std::pair<dev_t, ino_t> identity_;
 };
-
-/// What is called, with a message, when bytes of a mapped file are not there any more; must not return. By
-/// default the message goes to standard error, and the exit status is 2.
-void on_lost_file(void (*handler)(const char* message));
 
 /// The content of a regular file of at most `limit` bytes. Throws InputError when it cannot be read, and
 /// LimitError, before reading, when it is larger; `name` is how messages call it.

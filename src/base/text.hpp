@@ -31,15 +31,6 @@ std::vector<std::string> words_in(const std::string& text);
 /// "a, b and c"
 std::string joined(const std::vector<std::string>& words, const std::string& last = "and");
 
-/// The member of `known` that `word` most likely is a misspelling of; empty when none is near.
-std::string nearest(const std::string& word, const std::vector<std::string>& known);
-
-/// "[1, 2]"
-std::string index_text(const std::vector<std::size_t>& index);
-
-/// The index of row-major position `flat` in an array of this shape.
-std::vector<std::size_t> unflatten(std::size_t flat, const std::vector<std::size_t>& shape);
-
 /// "::error file=F,line=L,col=C::MESSAGE" and a line end, by which GitHub's workflows mark a line of a file;
 /// empty outside of them (GITHUB_ACTIONS). `line` 0: of the file as a whole.
 std::string annotation(const std::string& file, std::size_t line, std::size_t column,

@@ -19,7 +19,7 @@ std::string wrapped(const std::string& line, std::size_t margin) {
                       [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
     const bool broken = column > margin && column + columns > kColumns;
     const std::size_t from = broken ? at + 1 : at;  // without the blank
-    if (broken) out += "\n" + std::string(margin, ' ');
+    if (broken) (out += '\n').append(margin, ' ');
     column = broken ? margin + columns - 1 : column + columns;
     out.append(line, from, end - from);
     at = end;

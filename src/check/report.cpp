@@ -20,9 +20,13 @@ namespace attest::kernel {
 namespace {
 
 /// In quotes that the text cannot close.
-std::string quoted(std::string text) {
-  for (std::size_t at = 0; (at = text.find('"', at)) != std::string::npos; at += 2) text.insert(at, "\\");
-  return '"' + text + '"';
+std::string quoted(const std::string& text) {
+  std::string result(1, '"');
+  for (const char c : text) {
+    if (c == '"') result += '\\';
+    result += c;
+  }
+  return result += '"';
 }
 
 /// A path, in quotes where it could pass for several words or is not of plain letters.

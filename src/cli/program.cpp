@@ -16,6 +16,7 @@
 
 #include "answer/questions.hpp"
 #include "answer/results.hpp"
+#include "base/hints.hpp"
 #include "base/meter.hpp"
 #include "base/number_in.hpp"
 #include "base/output.hpp"
@@ -161,8 +162,11 @@ int print_answer(const Question& q, const Answer& answer) {
     }
   }
   // Standard output of --json is JSON alone.
-  for (const std::string& note : answer.notes)
-    (json ? std::cerr : std::cout) << margin << "note: " << note << "\n";
+  for (const std::string& note : answer.notes) {
+    std::istringstream lines(wrapped("note: " + note, 4));
+    for (std::string line; std::getline(lines, line);)
+      (json ? std::cerr : std::cout) << margin << line << "\n";
+  }
   if (!answer.path.empty() && !json)
     std::cout << "certificate: " << printable(answer.path.generic_string()) << "\n";
   if (!answer.trouble.empty()) complain(answer.trouble);
@@ -299,7 +303,7 @@ void add_statements(CLI::App& app, Action& action) {
 
 void add_layouts(CLI::App& app, Action& action) {
   print(*app.add_subcommand("layouts", "how weights may be stored in files (--layout)"), action,
-        layouts_text);
+        [] { return wrapped_lines(layouts_text()); });
 }
 
 void add_schema(CLI::App& app, Action& action) {

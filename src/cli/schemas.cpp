@@ -367,6 +367,7 @@ std::string verify_schema() {
     keys.emplace_back(name + "?", object(members));
   }
   keys.emplace_back("heads?", number);
+  keys.emplace_back("query_bias?", type("boolean"));
   keys.emplace_back("which?", list(count));
   keys.emplace_back("conflicts?", Json{{"type", "object"}, {"additionalProperties", list(count)}});
   keys.emplace_back("singular_values?",
@@ -429,6 +430,7 @@ std::string survey_schema() {
                                                     {"checked", type("boolean")},
                                                     {"seconds", type("number")},
                                                     {"words", text_of},
+                                                    {"query_bias?", type("boolean")},
                                                     {"bottleneck?", text_of}};
   std::set<std::string> bounds;
   for (const Statement& s : statements())
@@ -442,8 +444,12 @@ std::string survey_schema() {
       cell.emplace_back(name + "_upper?", number);
     }
   }
-  const Json shape = object(
-      {{"heads", count}, {"context", count}, {"embed_dim", count}, {"head_dim", count}, {"examples", count}});
+  const Json shape = object({{"heads", count},
+                             {"context", count},
+                             {"embed_dim", count},
+                             {"head_dim", count},
+                             {"examples", count},
+                             {"query_bias", type("boolean")}});
   schema.update(
       object({{"attest", text_of},
               {"format", constant("attest-survey/1")},

@@ -90,15 +90,15 @@ Json parse_json(std::string_view bytes, const std::string& name, const std::stri
   return Json::parse(bytes);
 }
 
-const Json& field(const Json& value, const std::string& key) {
+const Json& field(const Json& value, std::string_view key) {
   ENSURE(value.is_object(), "an object", shortened(value));
   ENSURE(value.contains(key), "the key " + in_quotes(key), "no such key");
   return value.at(key);
 }
 
-const Json& object(const Json& value, const std::string& keys) {
+const Json& object(const Json& value, std::string_view keys) {
   std::set<std::string> known;
-  for (std::string key : words_in(keys)) {
+  for (std::string key : words_in(std::string(keys))) {
     if (key.back() == '?')
       key.pop_back();
     else

@@ -31,9 +31,9 @@ using NumberedSteps = std::vector<NumberedStep>;
 
 // Each of these is a Failure when the value has another type or range.
 /// The value of a key of an object.
-const Json& field(const Json& value, const std::string& key);
+const Json& field(const Json& value, std::string_view key);
 /// An object with these keys, separated by blanks, and no other. A key with "?" need not be there.
-const Json& object(const Json& value, const std::string& keys);
+const Json& object(const Json& value, std::string_view keys);
 const Json& array(const Json& value);
 const Json& array(const Json& value, std::size_t size);
 /// The entries of an array of that size, each read by `read`.

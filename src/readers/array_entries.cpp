@@ -7,9 +7,9 @@
 #include <type_traits>
 
 #include "base/errors.hpp"
+#include "base/hints.hpp"
 #include "base/meter.hpp"
 #include "base/parallel.hpp"
-#include "base/text.hpp"
 #include "problem/numbers.hpp"
 #include "readers/array_layout.hpp"
 

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/errors.hpp"
+#include "base/mapped_file.hpp"
 #include "base/text.hpp"
 #include "readers/array_layout.hpp"
 
@@ -113,7 +114,7 @@ ArrayFile ArrayFile::open(const std::string& file, bool mapped) {
   const ArrayFormat format = *array_format(file);
   try {
     const FileBytes bytes =
-        mapped ? RegularFile(AT_FDCWD, file).map() : read_regular_file(file, file, kLargestFile);
+        mapped ? map_file(RegularFile(AT_FDCWD, file)) : read_regular_file(file, file, kLargestFile);
     return ArrayFile(format, bytes.view(), file, bytes.owner());
   } catch (const FileError& error) {
     throw InputError(file, "", std::string("cannot be read: ") + error.what(),

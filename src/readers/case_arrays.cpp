@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/hints.hpp"
 #include "base/meter.hpp"
 #include "base/text.hpp"
 #include "problem/numbers.hpp"
@@ -191,9 +192,9 @@ std::pair<std::string, ArrayFile> CaseArrays::open(const toml::node& node, const
     const bool large = file.size() > options_.memory_limit / (options_.map_copies ? 4 : 64);
     if (!large) budget_.add(toml_, node, file.size(), "the file of " + name);
     // What its header or its size tell is found out before it is copied.
-    if (large && options_.map_copies) ArrayFile(format, file.map().view(), shown);
+    if (large && options_.map_copies) ArrayFile(format, map_file(file).view(), shown);
     if (!large || options_.map_copies) meter().work(file.size() / 8);
-    const FileBytes bytes = !large ? file.read() : options_.map_copies ? file.map_copy() : file.map();
+    const FileBytes bytes = !large ? file.read() : options_.map_copies ? map_copy(file) : map_file(file);
     return *files_.emplace(key, ArrayFile(format, bytes.view(), shown, bytes.owner())).first;
   } catch (const FileError& error) {
     toml_.fail(node, "the file " + in_quotes(written) + " cannot be read: " + error.what(),

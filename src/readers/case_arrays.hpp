@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/regular_file.hpp"
+#include "base/mapped_file.hpp"
 #include "readers/case_file.hpp"
 #include "readers/generate.hpp"
 #include "readers/layouts.hpp"

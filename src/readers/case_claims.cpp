@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "base/hints.hpp"
 #include "base/meter.hpp"
 #include "base/text.hpp"
 #include "problem/numbers.hpp"

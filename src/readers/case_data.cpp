@@ -1,4 +1,5 @@
 // [data] of a case file: contexts, queries, labels, and hidden vectors with masks.
+#include "base/hints.hpp"
 #include "base/meter.hpp"
 #include "base/text.hpp"
 #include "problem/numbers.hpp"

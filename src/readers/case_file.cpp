@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "base/hints.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "problem/digest.hpp"

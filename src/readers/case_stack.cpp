@@ -148,7 +148,7 @@ StackLayer CaseReader::read_rmsnorm(const toml::table& table) {
   const toml::node* const epsilon = table.get("epsilon");
   if (epsilon != nullptr) layer.epsilon = toml_.number(*epsilon, "epsilon");
   const toml::node& place = epsilon != nullptr ? *epsilon : static_cast<const toml::node&>(table);
-  if (layer.epsilon < 0) toml_.fail(place, "epsilon is negative", "it must be at least 0");
+  if (sgn(layer.epsilon) < 0) toml_.fail(place, "epsilon is negative", "it must be at least 0");
   // No vector is divided by 0: of what is not defined nothing would be claimed.
   if (layer.epsilon != 0) return layer;
   if (!case_.stack.empty())

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "base/errors.hpp"
+#include "base/hints.hpp"
 #include "base/text.hpp"
 
 namespace attest {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "base/hints.hpp"
 #include "base/meter.hpp"
 #include "base/regular_file.hpp"
 #include "base/text.hpp"

@@ -9,7 +9,6 @@
 #include "base/meter.hpp"
 #include "base/progress.hpp"
 #include "search/arithmetic/echelon.hpp"
-#include "search/arithmetic/equal_rows.hpp"
 #include "search/arithmetic/modular.hpp"
 #include "search/arithmetic/residues.hpp"
 #include "search/layer.hpp"
@@ -64,7 +63,7 @@ IntegerToken integer_token(const Entry* x, std::size_t d) {
     else
       entries.emplace_back(x[j]);
   }
-  RationalVector v = rational_vector(entries);
+  RationalVector v = RationalVector(entries);
   token.large = std::move(v.num);
   token.den = std::move(v.den);
   return token;
@@ -156,7 +155,7 @@ std::size_t AffineHull::bound(std::size_t known) {
 
 AffineHull::TokenRank AffineHull::rank(Span span) {
   TokenRank result{echelon_->prime(), minor(span)};
-  const std::vector<std::size_t> first = first_equal_rows(*case_->data.contexts, case_->layer->embed_dim);
+  const std::vector<std::size_t> first = kernel::first_equal(*case_->data.contexts, case_->layer->embed_dim);
   std::vector<std::size_t> number(first.size());  // of the first of equal tokens among the distinct ones
   std::size_t distinct = 0;
   for (std::size_t k = 0; k < first.size(); ++k)
@@ -231,7 +230,7 @@ void AffineHull::look(std::size_t enough) {
 // Equal tokens are looked at once.
 bool AffineHull::hold_everywhere(const std::vector<std::vector<mpz_class>>& functionals) const {
   const std::size_t d = case_->layer->embed_dim;
-  const std::vector<std::size_t> first = first_equal_rows(*case_->data.contexts, d);
+  const std::vector<std::size_t> first = kernel::first_equal(*case_->data.contexts, d);
   std::vector<Functional> each;
   for (const std::vector<mpz_class>& x : functionals) each.emplace_back(x, d);
   return std::visit(

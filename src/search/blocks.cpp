@@ -14,42 +14,6 @@ constexpr std::size_t kTogether = 512;  // examples that are eliminated together
 
 }  // namespace
 
-Blocks::Blocks(const AttentionLayer& layer) : heads(layer.heads()), width(layer.dims().embed_dim) {}
-
-Blocks::Blocks(const AttentionLayer& layer, const std::string& quantity, std::optional<std::size_t> head)
-    : Blocks(layer) {
-  outputs = quantity == "rank(outputs)" || quantity == "rank(head-outputs)";
-  ones = quantity.starts_with("rank(Z|1");
-  labels = quantity == "rank(Z|Y)" || quantity == "rank(Z|1Y)";
-  if (outputs) width = layer.weights()->value->shape()[2];
-  if (!head) return;
-  first = *head;
-  heads = 1;
-}
-
-std::size_t Blocks::beside(const AttentionLayer& layer) const {
-  return (ones ? 1 : 0) + (labels ? layer.dims().output_dim : 0);
-}
-
-mpq_class Blocks::beside(const AttentionLayer& layer, std::size_t t, std::size_t col) const {
-  if (ones && col == 0) return 1;
-  return layer.data().labels->at(t * layer.dims().output_dim + col - (ones ? 1 : 0));
-}
-
-std::vector<mpq_class> Blocks::token(const AttentionLayer& layer, std::size_t t, std::size_t h,
-                                     std::size_t i) const {
-  const std::vector<mpq_class> token = layer.token(t, i);
-  if (!outputs) return token;
-  const Weights& weights = *layer.weights();
-  std::vector<mpq_class> result(width);
-  for (std::size_t k = 0; k < width; ++k) {
-    if (weights.value_bias) result[k] = weights.value_bias->at((first + h) * width + k);
-    for (std::size_t j = 0; j < token.size(); ++j)
-      result[k] += token[j] * weights.value->at(((first + h) * token.size() + j) * width + k);
-  }
-  return result;
-}
-
 BlockImage::BlockImage(const AttentionLayer& layer, const Blocks& blocks, const Character& character)
     : layer_(&layer),
       blocks_(blocks),
@@ -69,7 +33,7 @@ BlockImage::BlockImage(const AttentionLayer& layer, const Blocks& blocks, const 
 
 bool BlockImage::rows(std::span<const std::size_t> examples, double* out) const {
   const std::size_t m = examples.size(), ld = width(), d = layer_->dims().embed_dim,
-                    beside = blocks_.beside(*layer_);
+                    beside = blocks_.beside(layer_->exact());
   const std::uint64_t p = mod_p_.prime();
   std::vector<double> z(blocks_.outputs ? m * image_.width() : 0);
   const std::size_t n = layer_->dims().context;

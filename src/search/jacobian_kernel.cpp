@@ -79,6 +79,7 @@ std::vector<std::vector<mpz_class>> rational_kernel_of_jacobian(const AttentionL
   double terms = static_cast<double>(T * d_out * width);
   for (std::size_t h = 0; h < H; ++h) terms *= static_cast<double>(dims.context * dims.context);
   if (width > kColumns || T * d_out * width > kEntries || terms > kTerms) return {};
+  const kernel::PowerSums ring{layer.ring() == Ring::two};
   std::vector<ExactHead> heads;
   for (std::size_t h = 0; h < H; ++h) heads.push_back(exact_head(layer, h));
   std::vector<std::map<std::size_t, mpq_class>> equations;
@@ -90,36 +91,35 @@ std::vector<std::vector<mpz_class>> rational_kernel_of_jacobian(const AttentionL
       std::copy(token.begin(), token.end(), tokens.row(i));
     }
     std::vector<std::vector<mpq_class>> logits;
-    std::vector<GroupRingElement> sums;
+    std::vector<RingElement> sums;
     for (std::size_t h = 0; h < H; ++h) {
       logits.push_back(layer.logits(t, h));
-      sums.emplace_back(layer.ring());
-      for (const mpq_class& l : logits[h]) sums[h].add(1, l);
+      sums.push_back(expanded(ring, logits[h]).sum);
     }
     std::vector<std::map<mpq_class, std::map<std::size_t, mpq_class>>> row(d_out);  // by exponent
     for (std::size_t h = 0; h < H; ++h) {
-      GroupRingElement others(layer.ring(), 1, 0);
+      RingElement others = ring.power(0);
       for (std::size_t g = 0; g < H; ++g)
-        if (g != h) others = others * sums[g] * sums[g];
+        if (g != h) others = ring.multiply(ring.multiply(others, sums[g]), sums[g]);
       const RationalMatrix values = tokens * heads[h].readout;
-      const auto moved = directions(heads[h], tokens, layer.query(t));
-      const auto add = [&](std::size_t o, std::size_t column, const GroupRingElement& entry) {
-        const GroupRingElement whole = entry * others;
-        for (const auto& [x, c] : whole.terms()) row[o][x][h * of_head + column] = c;
+      const auto moved = directions(heads[h], tokens, entries(layer.exact().query(t)));
+      const auto add = [&](std::size_t o, std::size_t column, const RingElement& entry) {
+        for (const auto& [x, c] : ring.multiply(entry, others)) row[o][x][h * of_head + column] = c;
       };
       for (std::size_t column = 0; column < moved.size(); ++column)
         for (std::size_t o = 0; o < d_out; ++o) {
-          GroupRingElement entry(layer.ring());
+          RingElement entry;
           for (std::size_t i = 0; i < n; ++i)
             for (std::size_t k = 0; k < i; ++k)
-              entry.add((moved[column][i] - moved[column][k]) * (values(i, o) - values(k, o)),
-                        logits[h][i] + logits[h][k]);
+              ring.add_term(entry, (moved[column][i] - moved[column][k]) * (values(i, o) - values(k, o)),
+                            logits[h][i] + logits[h][k]);
           add(o, column, entry);
         }
       for (std::size_t j = 0; j < d; ++j) {
-        GroupRingElement entry(layer.ring());
-        for (std::size_t i = 0; i < n; ++i) entry.add(tokens(i, j), logits[h][i]);
-        for (std::size_t o = 0; o < d_out; ++o) add(o, moved.size() + j * d_out + o, entry * sums[h]);
+        RingElement entry;
+        for (std::size_t i = 0; i < n; ++i) ring.add_term(entry, tokens(i, j), logits[h][i]);
+        for (std::size_t o = 0; o < d_out; ++o)
+          add(o, moved.size() + j * d_out + o, ring.multiply(entry, sums[h]));
       }
     }
     for (const auto& by_exponent : row)

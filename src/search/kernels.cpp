@@ -25,12 +25,6 @@ std::size_t capped_power(std::size_t n, std::size_t k) {
   return std::min(result, kExpandedTerms + 1);
 }
 
-GroupRingElement scaled(const GroupRingElement& x, const mpq_class& c, Ring ring) {
-  GroupRingElement result(ring);
-  for (const auto& [exponent, coefficient] : x.terms()) result.add(c * coefficient, exponent);
-  return result;
-}
-
 }  // namespace
 
 bool SmallLayer::fits(const AttentionLayer& layer) {
@@ -40,30 +34,29 @@ bool SmallLayer::fits(const AttentionLayer& layer) {
 }
 
 SmallLayer::SmallLayer(const AttentionLayer& layer, const Blocks& blocks)
-    : ring_(layer.ring()),
+    : layer_(layer),
+      blocks_(blocks),
+      ring_{layer.ring() == Ring::two},
       T_(layer.dims().examples),
       heads_(blocks.heads),
       n_(layer.dims().context),
       d_(blocks.width) {
   for (std::size_t t = 0; t < T_; ++t) {
-    for (std::size_t h = 0; h < (blocks.outputs ? heads_ : 1); ++h) {
-      std::vector<std::vector<mpq_class>> context;
-      for (std::size_t i = 0; i < layer.tokens(t); ++i) context.push_back(blocks.token(layer, t, h, i));
-      tokens_.push_back(std::move(context));
-    }
+    for (std::size_t h = 0; h < (blocks.outputs ? heads_ : 1); ++h)
+      tokens_.push_back(blocks.tokens(layer.exact(), t, h));
     for (std::size_t h = 0; h < heads_; ++h) {
       std::vector<mpq_class> l = layer.logits(t, blocks.first + h);
       std::vector<Quotient>& quotients = quotients_.emplace_back();
       if (layer.dims().sigmoid) {
         for (std::size_t i = 0; i < l.size(); ++i) {
           const mpq_class up = std::max<mpq_class>(l[i], 0);
-          quotients.push_back({{i}, {up}, {up, up - l[i]}});
+          quotients.push_back({{i}, expanded(ring_, {up, up - l[i]})});
         }
         continue;
       }
       const mpq_class least = *std::min_element(l.begin(), l.end());
       for (mpq_class& x : l) x -= least;
-      quotients.push_back({range(0, layer.tokens(t)), l, l});
+      quotients.push_back({range(0, layer.tokens(t)), expanded(ring_, l)});
     }
   }
 }
@@ -71,36 +64,8 @@ SmallLayer::SmallLayer(const AttentionLayer& layer, const Blocks& blocks)
 std::size_t SmallLayer::different_logits(std::size_t t, std::size_t h) const {
   std::size_t terms = 1;
   for (const Quotient& each : quotients_[t * heads_ + h])
-    terms = std::min(terms * std::set<mpq_class>(each.denominator.begin(), each.denominator.end()).size(),
-                     kExpandedTerms);
+    terms = std::min(terms * each.powers.sum.size(), kExpandedTerms);
   return terms;
-}
-
-GroupRingElement SmallLayer::denominator(const Quotient& of) const {
-  GroupRingElement sum(ring_);
-  for (const mpq_class& x : of.denominator) sum.add(1, x);
-  return sum;
-}
-
-GroupRingElement SmallLayer::numerator(const Quotient& of, const std::vector<GroupRingElement>& x) const {
-  GroupRingElement sum(ring_);
-  for (std::size_t k = 0; k < of.tokens.size(); ++k)
-    for (const auto& [exponent, coefficient] : x[of.tokens[k]].terms())
-      sum.add(coefficient, exponent + of.exponents[k]);
-  return sum;
-}
-
-GroupRingElement SmallLayer::together(const std::vector<GroupRingElement>& numerators,
-                                      const std::vector<GroupRingElement>& denominators) const {
-  GroupRingElement total(ring_);
-  for (std::size_t k = 0; k < numerators.size(); ++k) {
-    if (numerators[k].is_zero()) continue;
-    GroupRingElement term = numerators[k];
-    for (std::size_t other = 0; other < denominators.size(); ++other)
-      if (other != k) term = term * denominators[other];
-    total += term;
-  }
-  return total;
 }
 
 std::vector<std::size_t> SmallLayer::heads_of(const SparseVector& x) const {
@@ -130,41 +95,14 @@ double SmallLayer::work_from_the_left(const SparseVector& y) const {
 }
 
 bool SmallLayer::annihilated_from_the_right(const SparseVector& x) const {
-  const std::vector<std::size_t> support = heads_of(x);
-  for (std::size_t t = 0; t < T_; ++t) {
-    std::vector<GroupRingElement> numerators, denominators;
-    for (std::size_t h : support) {
-      std::vector<GroupRingElement> products(tokens(t, h).size(), GroupRingElement(ring_));
-      for (std::size_t i = 0; i < products.size(); ++i)
-        for (const auto& [col, value] : x)
-          if (col / d_ == h) products[i] += scaled(value, tokens(t, h)[i][col % d_], ring_);
-      for (const Quotient& each : quotients_[t * heads_ + h]) {
-        numerators.push_back(numerator(each, products));
-        denominators.push_back(denominator(each));
-      }
-    }
-    if (!together(numerators, denominators).is_zero()) return false;
-  }
+  for (std::size_t t = 0; t < T_; ++t)
+    if (!annihilates_from_right(ring_, layer_.exact_logits(), blocks_, t, x)) return false;
   return true;
 }
 
 bool SmallLayer::annihilated_from_the_left(const SparseVector& y) const {
-  for (std::size_t h = 0; h < heads_; ++h) {
-    std::vector<GroupRingElement> denominators;
-    for (const auto& [t, value] : y)
-      for (const Quotient& each : quotients_[t * heads_ + h]) denominators.push_back(denominator(each));
-    for (std::size_t j = 0; j < d_; ++j) {
-      std::vector<GroupRingElement> numerators;
-      for (const auto& [t, value] : y) {
-        std::vector<GroupRingElement> coordinates;
-        for (const std::vector<mpq_class>& token : tokens(t, h))
-          coordinates.push_back(scaled(value, token[j], ring_));
-        for (const Quotient& each : quotients_[t * heads_ + h])
-          numerators.push_back(numerator(each, coordinates));
-      }
-      if (!together(numerators, denominators).is_zero()) return false;
-    }
-  }
+  for (std::size_t h = 0; h < heads_; ++h)
+    if (!annihilates_from_left(ring_, layer_.exact_logits(), blocks_, h, y)) return false;
   return true;
 }
 
@@ -173,12 +111,11 @@ std::optional<Matrix<std::uint64_t>> SmallLayer::image(const Character& c) const
   for (std::size_t t = 0; t < T_; ++t)
     for (std::size_t h = 0; h < heads_; ++h) {
       for (const Quotient& each : quotients_[t * heads_ + h]) {
-        const auto sum = denominator(each).image(c);
+        const auto sum = image_of(each.powers.sum, c);
         if (!sum || *sum == 0) return std::nullopt;
         const std::uint64_t inverse = inverse_mod(*sum, c.p);
         for (std::size_t k = 0; k < each.tokens.size(); ++k) {
-          const std::uint64_t alpha =
-              multiply_mod(power_mod(c.g, *residue(each.exponents[k], c.q), c.p), inverse, c.p);
+          const std::uint64_t alpha = multiply_mod(*image_of(each.powers.powers[k], c), inverse, c.p);
           for (std::size_t j = 0; j < d_; ++j) {
             const auto x = residue(tokens(t, h)[each.tokens[k]][j], c.p);
             if (!x) return std::nullopt;
@@ -197,9 +134,8 @@ std::optional<KernelWitness> SmallLayer::rational_kernel(bool left, const Kernel
   // kernels of the column-wise concatenation: of random combinations of the columns (rows) of each point,
   // when all of them together would be more than it takes.
   const std::size_t length = left ? T_ : width(), other = left ? width() : T_;
-  const Character first = large_character(ring_, 0);
-  const std::size_t points =
-      ring_ == Ring::two ? 1 : std::max({std::size_t{3}, effort.points, length / other + 2});
+  const Character first = large_character(layer_.ring(), 0);
+  const std::size_t points = ring_.two ? 1 : std::max({std::size_t{3}, effort.points, length / other + 2});
   const std::size_t combinations = points == 1 ? other : std::min(other, 2 * length / points + 1);
   Matrix<std::uint64_t> stacked(length, combinations * points);
   SplitMix64 random(1, 0);
@@ -228,7 +164,7 @@ std::optional<KernelWitness> SmallLayer::rational_kernel(bool left, const Kernel
       if (kernel(k, i) == 0) continue;
       const auto value = reconstructed(kernel(k, i), first.p);
       rational = value.has_value();
-      if (rational) v.emplace_back(i, GroupRingElement(ring_, *value, 0));
+      if (rational) v.push_back({i, {{0, *value}}});
     }
     if (!rational) continue;
     const double work = left ? work_from_the_left(v) : work_from_the_right(v);
@@ -261,12 +197,12 @@ std::optional<KernelWitness> SmallLayer::independent(std::vector<SparseVector> v
                                                      std::size_t expected) const {
   const std::size_t length = left ? T_ : width();
   for (std::size_t attempt = 0; attempt < 8; ++attempt) {
-    const Character c = small_character(ring_, attempt);
+    const Character c = small_character(layer_.ring(), attempt);
     Matrix<std::uint64_t> m(vectors.size(), length);
     bool valid = true;
     for (std::size_t k = 0; k < vectors.size() && valid; ++k)
       for (const auto& [i, value] : vectors[k]) {
-        const auto r = value.image(c);
+        const auto r = image_of(value, c);
         valid = r.has_value();
         if (!valid) break;
         m(k, i) = *r;
@@ -289,26 +225,25 @@ std::optional<KernelWitness> SmallLayer::elimination() const {
     return std::nullopt;
   // Z without denominators: row t is multiplied by the product of its denominators.
   GroupRingMatrix z(T_);
-  std::vector<GroupRingElement> denominators;
+  std::vector<RingElement> denominators;
   for (std::size_t t = 0; t < T_; ++t) {
-    std::vector<GroupRingElement> of_row;
-    GroupRingElement all(ring_, 1, 0);
+    std::vector<std::pair<const Quotient*, std::size_t>> of_row;  // and their heads
     for (std::size_t h = 0; h < heads_; ++h)
-      for (const Quotient& each : quotients_[t * heads_ + h]) {
-        of_row.push_back(denominator(each));
-        all = all * of_row.back();
-      }
-    denominators.push_back(all);
-    std::size_t first = 0;
-    for (std::size_t h = 0; h < heads_; ++h) {
-      for (std::size_t j = 0; j < d_; ++j) {
-        std::vector<GroupRingElement> coordinates, numerators(of_row.size(), GroupRingElement(ring_));
-        for (const std::vector<mpq_class>& token : tokens(t, h)) coordinates.emplace_back(ring_, token[j], 0);
-        for (std::size_t k = 0; k < quotients_[t * heads_ + h].size(); ++k)
-          numerators[first + k] = numerator(quotients_[t * heads_ + h][k], coordinates);
-        z[t].push_back(together(numerators, of_row));
-      }
-      first += quotients_[t * heads_ + h].size();
+      for (const Quotient& each : quotients_[t * heads_ + h]) of_row.emplace_back(&each, h);
+    const auto others = [&](const Quotient* but) {
+      RingElement product = ring_.power(0);
+      for (const auto& [each, h] : of_row)
+        if (each != but) product = ring_.multiply(product, each->powers.sum);
+      return product;
+    };
+    denominators.push_back(others(nullptr));
+    z[t].resize(width());
+    for (const auto& [each, h] : of_row) {
+      const RingElement factor = others(each);
+      kernel::Context context;
+      for (const std::size_t i : each->tokens) context.push_back(tokens(t, h)[i]);
+      for (std::size_t j = 0; j < d_; ++j)
+        ring_.add(z[t][h * d_ + j], ring_.multiply(numerator(ring_, each->powers, context, j), factor), 1);
     }
   }
   const bool left = T_ < width();
@@ -319,25 +254,25 @@ std::optional<KernelWitness> SmallLayer::elimination() const {
     z = std::move(transposed);
   }
   const std::size_t length = left ? T_ : width();
-  const auto kernel = right_kernel(z, length, ring_, kTinyDegree);
+  const auto kernel = right_kernel(z, length, layer_.ring(), kTinyDegree);
   if (!kernel || kernel->empty()) return std::nullopt;
   std::vector<SparseVector> vectors;
   mpz_class field_degree = 1;
   for (const auto& row : z)
     for (const auto& e : row)
-      for (const auto& [x, c] : e.terms())
+      for (const auto& [x, c] : e)
         mpz_lcm(field_degree.get_mpz_t(), field_degree.get_mpz_t(), x.get_den_mpz_t());
   for (const auto& v : *kernel) {
     SparseVector sparse;
     for (std::size_t i = 0; i < length; ++i) {
-      const GroupRingElement value = left ? v[i] * denominators[i] : v[i];
-      if (!value.is_zero()) sparse.emplace_back(i, value);
+      const RingElement value = left ? ring_.multiply(v[i], denominators[i]) : v[i];
+      if (!value.empty()) sparse.emplace_back(i, value);
     }
     // Verified like every other witness: nothing that a library says is trusted.
     if (!(left ? annihilated_from_the_left(sparse) : annihilated_from_the_right(sparse))) return std::nullopt;
     vectors.push_back(std::move(sparse));
   }
-  const std::size_t expected = ring_ == Ring::two ? vectors.size() / field_degree.get_ui() : vectors.size();
+  const std::size_t expected = ring_.two ? vectors.size() / field_degree.get_ui() : vectors.size();
   return independent(std::move(vectors), left, expected);
 }
 

@@ -12,7 +12,7 @@
 namespace attest {
 
 /// A vector with few non-zero entries over the group ring; indices increasing.
-using SparseVector = std::vector<std::pair<std::size_t, GroupRingElement>>;
+using SparseVector = kernel::RingVector;
 
 /// k kernel vectors, independent under the character: rank(Z) <= Hd - k (right) or T - k (left).
 struct KernelWitness {
@@ -32,7 +32,7 @@ struct KernelEffort {
 class SmallLayer {
 public:
   /// Precondition: T H n is small (`fits`).
-  explicit SmallLayer(const AttentionLayer& layer) : SmallLayer(layer, Blocks(layer)) {}
+  explicit SmallLayer(const AttentionLayer& layer) : SmallLayer(layer, all_of_z(layer)) {}
   SmallLayer(const AttentionLayer& layer, const Blocks& blocks);
   static bool fits(const AttentionLayer& layer);
 
@@ -44,7 +44,6 @@ public:
   bool annihilated(const SparseVector& y, double work) const {
     return work_from_the_left(y) <= work && annihilated_from_the_left(y);
   }
-  Ring ring() const { return ring_; }
   /// The whole right (or left, whichever is smaller) kernel by elimination over the fraction field; for tiny
   /// layers, empty otherwise.
   std::optional<KernelWitness> elimination() const;
@@ -56,13 +55,8 @@ private:
   /// for each token whose coefficient is sigmoid.
   struct Quotient {
     std::vector<std::size_t> tokens;
-    std::vector<mpq_class> exponents, denominator;
+    kernel::Attention<kernel::PowerSums> powers;
   };
-  GroupRingElement denominator(const Quotient& of) const;
-  GroupRingElement numerator(const Quotient& of, const std::vector<GroupRingElement>& x) const;
-  /// The sum of the quotients of these numerators and denominators, times all denominators.
-  GroupRingElement together(const std::vector<GroupRingElement>& numerators,
-                            const std::vector<GroupRingElement>& denominators) const;
   bool annihilated_from_the_right(const SparseVector& x) const;
   bool annihilated_from_the_left(const SparseVector& y) const;
   std::optional<Matrix<std::uint64_t>> image(const Character& c) const;
@@ -74,13 +68,15 @@ private:
                                            std::size_t expected) const;
   std::size_t width() const { return heads_ * d_; }
 
-  Ring ring_;
+  const AttentionLayer& layer_;
+  const Blocks blocks_;
+  const kernel::PowerSums ring_;
   std::size_t T_, heads_, n_, d_;                 ///< n_: the most tokens of an example
   std::vector<std::vector<Quotient>> quotients_;  ///< [t * H + h]; no exponent is negative
-  const std::vector<std::vector<mpq_class>>& tokens(std::size_t t, std::size_t h) const {
+  const kernel::Context& tokens(std::size_t t, std::size_t h) const {
     return tokens_[tokens_.size() == T_ ? t : t * heads_ + h];
   }
-  std::vector<std::vector<std::vector<mpq_class>>> tokens_;  ///< [t][i] or [t * H + h][i]
+  std::vector<kernel::Context> tokens_;  ///< [t] or [t * H + h]
 };
 
 }  // namespace attest

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "kernel/layers/layer.hpp"
 #include "problem/case.hpp"
 #include "search/arithmetic/character.hpp"
 #include "search/arithmetic/rational.hpp"
@@ -30,6 +31,8 @@ public:
   AttentionLayer(const Case& c, Weights weights);
   /// With weights of our own making; the logit scale is absorbed in them.
   AttentionLayer(const Case& c, std::vector<HeadFactors> heads);
+  AttentionLayer(const AttentionLayer&) = delete;
+  AttentionLayer& operator=(const AttentionLayer&) = delete;
 
   const Case& problem() const { return *case_; }
   const Dimensions& dims() const { return *case_->layer; }
@@ -44,9 +47,6 @@ public:
   std::size_t tokens(std::size_t t) const { return case_->tokens(t); }
   /// The d entries of token i of example t.
   std::vector<mpq_class> token(std::size_t t, std::size_t i) const;
-  std::vector<mpq_class> query(std::size_t t) const;
-  /// All tokens of example t. Valid until those of another example are asked for, by `logits` too.
-  const std::vector<RationalVector>& context(std::size_t t) const;
 
   /// Whether the case gives projected queries and keys, so that there are no queries and no weight matrices.
   bool projected() const { return weights_ && weights_->projected_keys; }
@@ -59,32 +59,19 @@ public:
   /// The logit of head h's sink, in their unit; empty when the layer has no sinks.
   std::optional<mpq_class> sink(std::size_t h) const;
 
+  /// What the kernel has of them.
+  const kernel::Problem& exact() const { return exact_; }
+  kernel::Logits& exact_logits() const { return logits_; }
+
 private:
-  std::vector<mpq_class> logits_of_tokens(std::size_t t, std::size_t h) const;
-
-  /// The logits are those of sum_k key_k (query_k . e + bias_k); without queries they are unit vectors,
-  /// without biases they are 0.
-  struct Terms {
-    std::vector<RationalVector> key, query;
-    std::vector<mpq_class> bias;
-  };
-  const Terms& terms(std::size_t h) const;
-
   const Case* case_;
   Ring ring_;
-  mpq_class factor_ = 1;  ///< of the logits
   std::optional<Weights> weights_;
   std::vector<HeadFactors> factors_;
-  mutable std::vector<std::optional<Terms>> terms_;  ///< of each head; empty: not yet converted
-  mutable std::vector<std::size_t> last_rows_;       ///< of last_context_
-  mutable std::vector<RationalVector> last_context_;
+  kernel::Problem exact_;
+  kernel::Layer layer_;
+  mutable kernel::Logits logits_;
 };
-
-/// The first example with an equal context, for each example; with the same tokens in another order unless
-/// `ordered`.
-std::vector<std::size_t> first_equal_contexts(const Case& c, bool ordered = true);
-/// How many different contexts there are.
-std::size_t distinct_contexts(const Case& c);
 
 /// The contexts as (T, n, d) positions: 0 when shared by all examples. Precondition: no `members`.
 std::size_t context_offset(const Case& c, std::size_t t);

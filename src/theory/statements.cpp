@@ -135,8 +135,12 @@ Finding conclude(const Claim& claim, const FactBase& facts) {
     if (std::find(names.begin(), names.end(), "r") != names.end() &&
         !(knowledge("r").decided() && knowledge("convex").lower == 1 && knowledge("before").upper == 0))
       continue;
-    finding.shown.push_back({shown.name, shown.text + of_which_layers(shown.quantity, claim, knowledge),
-                             evaluate(shown.quantity, knowledge)});
+    Bounds bounds = evaluate(shown.quantity, knowledge);
+    // Of some weights of the shape.
+    if (bounds.lower > 0 && (shown.quantity == "tail_rank" || shown.quantity == "lambda_rank"))
+      bounds.upper = std::min(bounds.upper, knowledge("capacity").upper);
+    finding.shown.push_back(
+        {shown.name, shown.text + of_which_layers(shown.quantity, claim, knowledge), bounds});
   }
   if (const auto which = facts.right("which(*)"); which && claim.has("which"))
     finding.which = circuits_in(*match(*which, "which(*)"));

@@ -42,9 +42,8 @@ constexpr AnswerForm kForms[] = {
      "not every context has rank n = {n}: the least is {rank(contexts)}"},
     {"assumption-3", "", "every {min(n, T)} of the vectors e_t + (1/n) sum_i E_{t,i} are independent",
      "not every {min(n, T)} of the vectors are independent: their Kruskal rank is {kruskal(mixed-queries)}"},
-    {"affine-hull-bound", "", "rank(Z) <= {<=rank(Z(any))} for all weights",
-     "some coefficients give a larger rank: {rank(Z(any))}",
-     "min(T, H*d, H*(rank(affine-tokens)-1)+1, H*rank(tokens))"},
+    {"affine-hull-bound", "", "rank(Z) <= {<=rank(Z(any))} for all weights with H = {H}",
+     "some coefficients give a larger rank: {rank(Z(any))}", "rank(Z(any))"},
     {"lemma-1", "", "rank [a b; 0 c] is {rank(block)}, and rank a + rank c is {rank(a)+rank(c)}",
      "rank [a b; 0 c] is {rank(block)}, less than rank a + rank c"},
     {"lemma-2", "", "the {rows(vectors)} shifted vectors are independent",
@@ -131,10 +130,20 @@ std::string tightness(const std::string& expression, const Knowledge& knowledge)
   return capacity.lower > 0 ? "; some weights reach " + capacity.lower.get_str() : "";
 }
 
-// Beside weights with query biases it is said that a capacity is of weights without.
-std::string of_which_weights(const Case& c, const std::string& quantity) {
+// Beside weights with query biases it is said that a capacity is of weights without; and whether it is of
+// the softmax.
+std::string of_which_weights(const Case& c, const Claim& claim, const std::string& quantity,
+                             const Knowledge& knowledge) {
+  if (quantity != "capacity") return "";
+  if (claim.has("sequences"))  // other tokens are what such a claim is about
+    return std::string(" of the tokens as they are") +
+           (knowledge("sums(sequences)").upper == 0 ? ", which are no such sums" : "");
   const bool beside = c.weights && c.weights->query_bias && !c.layer->query_bias;
-  return quantity == "capacity" && beside ? " without query biases" : "";
+  const std::string with = c.layer->query_bias ? " and " : beside ? ", with " : " with ";
+  return std::string(beside ? " without query biases" : "") + (c.layer->sink ? with + "sinks"
+                                                               : c.layer->sigmoid
+                                                                   ? with + "sigmoid coefficients"
+                                                                   : "");
 }
 
 // "rank(Z) = 3 of 4"
@@ -146,7 +155,7 @@ std::string number_answer(const Case& c, const Claim& claim, const FactBase& fac
   const std::string claimed = claimed_text(claim);  // "capacity of 3 heads >= 2"
   const std::string name = claimed.substr(0, claimed.rfind(' ', claimed.rfind(' ') - 1)) +
                            of_which_layers(shown.quantity, claim, knowledge) +
-                           of_which_weights(c, shown.quantity);
+                           of_which_weights(c, claim, shown.quantity, knowledge);
   const Bounds bounds = knowledge(shown.quantity);
   std::string whole = find_quantity(shown.quantity)->most;
   if (shown.quantity == "saturated" && claim.has("head")) whole = "T";
@@ -205,7 +214,7 @@ Finding what_is_known(const Case& c, const Claim& claim, const FactBase& facts) 
     if (size && !size->decided() && number->bounds.lower == size->lower &&
         number->bounds.upper == size->upper)
       continue;
-    number->text += of_which_weights(c, shown.quantity);
+    number->text += of_which_weights(c, claim, shown.quantity, knowledge);
     known.push_back(*number);
   }
   finding.shown = std::move(known);
@@ -237,11 +246,11 @@ std::string answer_in_words(const Case& c, const Claim& claim, const FactBase& f
     } else if (finding.conclusion == Truth::no) {
       text = with_numbers(form->no, knowledge, findings);
     } else {
-      for (const Finding::Number& number : finding.shown)
-        if (number.name.find('.') == std::string::npos)
-          text += (text.empty() ? "" : "; ") +
-                  (number.bounds.decided() ? number.text + " = " : number.text + ": ") +
-                  bounds_text(number.bounds);
+      Finding numbers;
+      numbers.shown = finding.shown;
+      std::erase_if(numbers.shown,
+                    [](const Finding::Number& number) { return number.name.find('.') != std::string::npos; });
+      text = numbers_text(numbers);
     }
     say_of_one(text);
     name_output_bias(claim, text);

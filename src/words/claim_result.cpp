@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "base/errors.hpp"
+#include "base/hints.hpp"
 #include "base/text.hpp"
 #include "words/answer.hpp"
 #include "words/words.hpp"
@@ -89,6 +90,9 @@ Json claim_report(const Case& c, const Claim& claim, const FactBase& facts,
     report["hypotheses"][name] = word(truth, "holds", "fails", "undecided");
   for (const Finding::Number& shown : finding.shown) add_number(report, shown);
   if (claim.has("heads")) report["heads"] = number(claim.integer("heads"));
+  if (c.layer && claim.spec->needs_part("layer"))
+    report["query_bias"] = claim.spec->needs_part("weights") ? c.weights && c.weights->query_bias.has_value()
+                                                             : c.layer->query_bias;
   if (finding.which) {
     report["which"] = finding.which->set;
     report["conflicts"] = Json::object();

@@ -9,7 +9,8 @@
 namespace attest {
 
 /// A claim's object in the output of --json: what was claimed, what was found and expected, the answer, and
-/// the numbers. `facts` are those of `steps`; `reason` says why steps are missing; empty when nothing is.
+/// the numbers; `query_bias` says whether the layers that it is about, the given one or all of a shape, have
+/// query biases. `facts` are those of `steps`; `reason` says why steps are missing; empty when nothing is.
 Json claim_report(const Case& c, const Claim& claim, const FactBase& facts,
                   const kernel::NumberedSteps& steps, const std::string& reason, double seconds);
 

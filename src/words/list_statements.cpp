@@ -78,9 +78,13 @@ std::string code(const std::string& text) {
 }
 
 // Text in a cell of a table, which a bar would end.
-std::string cell(std::string text) {
-  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, "\\");
-  return text;
+std::string cell(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '|') result += '\\';
+    result += c;
+  }
+  return result;
 }
 
 // With what arguments and keys of [layer] add to it.
@@ -91,7 +95,7 @@ std::string in_general(const std::string& says) {
                                                            {"given", "layers_before = \"given\""},
                                                            {"free", "layers_before = \"free\""}};
   for (const auto& [key, written] : kKeys)
-    if (const std::size_t at = text.find("{" + std::string(key) + "|"); at != std::string::npos)
+    if (const std::size_t at = text.find(std::string("{") + key + "|"); at != std::string::npos)
       text.insert(text.find('}', at), std::string(" (`") + written + "`)");
   return sentence(text, [](const std::string&) { return true; });
 }

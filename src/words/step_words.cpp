@@ -257,8 +257,8 @@ private:
   std::string neurons(const Json& list_of_them) const {
     std::string text;
     for (const Json& neuron : list_of_them)
-      text += "\n" + number(neuron.at("a")) + " max(0, (" + list(neuron.at("w")) + ") . x + " +
-              number(neuron.at("b")) + ")";
+      (text += '\n') += number(neuron.at("a")) + " max(0, (" + list(neuron.at("w")) + ") . x + " +
+                        number(neuron.at("b")) + ")";
     return text;
   }
   std::string inverses(const Json& right_inverses, const Json& left_inverse) const {
@@ -266,9 +266,10 @@ private:
     std::size_t k = 0;
     for (const Json& right : right_inverses) {
       if (!full_ && k == kVectorsShown) return text + "\n...";
-      text += "\nR_" + std::to_string(k) + " has the columns";
-      for (const Json& column : right) text += " " + vector(column);
-      text += "; L_" + std::to_string(k) + " = " + vector(left_inverse.at(k));
+      const std::string number = std::to_string(k);
+      (text += "\nR_") += number + " has the columns";
+      for (const Json& column : right) (text += ' ') += vector(column);
+      (text += "; L_") += number + " = " + vector(left_inverse.at(k));
       ++k;
     }
     return text;
@@ -279,8 +280,8 @@ private:
     for (const Json& tree : all) {
       std::size_t leaves = 0;
       for (const Json& node : tree) leaves += node.contains("neuron") ? 0 : 1;
-      text += "\n" + plural(positive, "neuron") + " with a > 0, " +
-              std::to_string(all.size() - 1 - positive) + " with a < 0: " + plural(leaves, "case");
+      (text += '\n') += plural(positive, "neuron") + " with a > 0, " +
+                        std::to_string(all.size() - 1 - positive) + " with a < 0: " + plural(leaves, "case");
       ++positive;
     }
     return text;

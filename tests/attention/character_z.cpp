@@ -196,7 +196,7 @@ TEST_CASE("rows of Z: factors of any number, none too") {
       for (std::size_t k = random.below(3); k > 0; --k)
         for (auto* side : {&f.key, &f.query}) {
           const RationalMatrix v = random.matrix(1, sizes.d, 9, 5);
-          side->push_back(rational_vector(std::vector<mpq_class>(v.data(), v.data() + sizes.d)));
+          side->push_back(RationalVector(std::vector<mpq_class>(v.data(), v.data() + sizes.d)));
         }
     check_rows(AttentionLayer(c, heads), small_character(Ring::exponential, seed), random);
   }

@@ -1,6 +1,4 @@
 // Files in memory, mapped, and mapped from a copy.
-#include "base/regular_file.hpp"
-
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -8,6 +6,7 @@
 
 #include <cstdlib>
 
+#include "base/mapped_file.hpp"
 #include "tests/support/folder.hpp"
 
 using namespace attest;
@@ -35,8 +34,8 @@ TEST_CASE("a file is the same read, mapped, and mapped from a copy, and outlives
   std::shared_ptr<const void> owner;
   {
     all[0] = RegularFile(AT_FDCWD, place.file).read();
-    all[1] = RegularFile(AT_FDCWD, place.file).map();
-    all[2] = RegularFile(AT_FDCWD, place.file).map_copy();
+    all[1] = map_file(RegularFile(AT_FDCWD, place.file));
+    all[2] = map_copy(RegularFile(AT_FDCWD, place.file));
   }
   for (const FileBytes& bytes : all) {
     CHECK(bytes.view() == place.text);
@@ -52,8 +51,8 @@ TEST_CASE("a file is the same read, mapped, and mapped from a copy, and outlives
   CHECK(all[2].view() == place.text);
   CHECK(kept.starts_with("forged"));
   place.folder.write("empty", "");
-  CHECK(RegularFile(AT_FDCWD, place.folder / "empty").map().view().empty());
-  CHECK(RegularFile(AT_FDCWD, place.folder / "empty").map_copy().view().empty());
+  CHECK(map_file(RegularFile(AT_FDCWD, place.folder / "empty")).view().empty());
+  CHECK(map_copy(RegularFile(AT_FDCWD, place.folder / "empty")).view().empty());
 }
 
 TEST_CASE("a mapped file that is shortened ends the process with a message, a copy lives") {
@@ -67,7 +66,7 @@ TEST_CASE("a mapped file that is shortened ends the process with a message, a co
     if (child == 0) {
       ::dup2(ends[1], 2);
       RegularFile file(AT_FDCWD, place.file);
-      const FileBytes bytes = copied ? file.map_copy() : file.map();
+      const FileBytes bytes = copied ? map_copy(file) : map_file(file);
       if (::truncate(place.file.c_str(), 10) != 0) ::_exit(9);
       ::_exit(bytes.view().back() == 'd' ? 0 : 8);
     }
@@ -96,8 +95,8 @@ TEST_CASE("a file that is shortened or grows between opening and reading is refu
       fs::resize_file(place.file, place.text.size());
       RegularFile file(AT_FDCWD, place.file);
       fs::resize_file(place.file, size);
-      CHECK_THROWS_WITH_AS((void)(copied ? file.map_copy() : file.read()),
-                           "its size changes while it is read", FileError);
+      CHECK_THROWS_WITH_AS((void)(copied ? map_copy(file) : file.read()), "its size changes while it is read",
+                           FileError);
     }
   }
 }
@@ -108,7 +107,7 @@ TEST_CASE("a copy needs a folder with room, and says which") {
   const std::string saved = before == nullptr ? "" : before;
   ::setenv("TMPDIR", (place.folder / "none").c_str(), 1);
   try {
-    (void)RegularFile(AT_FDCWD, place.file).map_copy();
+    (void)map_copy(RegularFile(AT_FDCWD, place.file));
     CHECK(false);
   } catch (const FileError& error) {
     CHECK(std::string(error.what()).find("none") != std::string::npos);

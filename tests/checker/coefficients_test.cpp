@@ -145,14 +145,20 @@ TEST_CASE("vectors x with Z x = 0 for all weights") {
   check_rejected(found("", "[[0, 0], [1, 0], [0, 1]]", second, 3), wrong);
   CHECK(found("", all_0, "[[[1, '1'], [3, '-1']], [[0, '1'], [2, '-1']]]", 2) == "valid: verified");
   // Coefficients that do not sum to 1 also move what the tokens have in common; where the query is 0 sigmoid
-  // ones are equal in all heads, and those of sinks are not.
+  // ones are equal in all heads, and those of sinks up to a factor of each head, for one number of tokens.
   const std::string sigmoid = "coefficients = 'sigmoid'", sink = "sink = true";
   check_rejected(found(sigmoid, e1, second, 3), wrong);
   CHECK(found(sigmoid, "[[1, 0], [0, 0], [0, 0]]", second, 3) == "valid: verified");
   check_rejected(found(sigmoid, "[[1, 0], [0, 0], [0, 0]]", "[[[1, '1']]]", 3), wrong);
   CHECK(found(sigmoid, all_0, "[[[1, '1'], [3, '-1']], [[0, '1'], [2, '-1']]]", 2) == "valid: verified");
-  check_rejected(found(sink, all_0, second, 3), wrong);
-  check_rejected(found(sink, "[[1, 0], [0, 0], [0, 0]]", second, 3), wrong);
+  check_rejected(found(sink, e1, second, 3), wrong);
+  CHECK(found(sink, all_0, second, 3) == "valid: verified");
+  CHECK(found(sink, all_0, "[[[1, '1'], [3, '-1']], [[0, '1'], [2, '-1']]]", 2) == "valid: verified");
+  CHECK(found(sink, "[[1, 0], [0, 0], [0, 0]]", second, 3) == "valid: verified");
+  check_rejected(found(sink, "[[1, 0], [0, 0], [0, 0]]", first, 3), wrong);
+  check_rejected(found(sink, all_0, "[[[1, '1']]]", 3), wrong);
+  CHECK(found(sink, all_0 + "\nmask = [[1, 0], [1, 1], [1, 1]]", second, 3) == "valid: verified");
+  check_rejected(found(sink, all_0 + "\nmask = [[1, 1], [1, 0], [1, 1]]", second, 3), wrong);
   // With query biases no query is 0.
   check_rejected(found("query_bias = true", e1, "[[[1, '1'], [4, '-1']]]", 5), wrong);
   CHECK(found("query_bias = true", e1, "[[[2, '1']], [[5, '1']]]", 4) == "valid: verified");

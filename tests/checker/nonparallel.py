@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Capacities of random degenerate cases whose queries that move something are pairwise no multiples of each other, or with query biases
 only different: contexts of mixed lengths, queries in a plane, repeated tokens, queries 0, sinks, sigmoid coefficients. Each has to be
-decided, but for one in 50 where sinks meet queries 0 (the theorem is about no such layers), and to be the rank modulo a prime for
-random coefficients, by an elimination of its own. Of softmax layers the certificate gets a step `coefficients` more, for heads that
-point at random tokens, which the program of docs/certificate.md accepts too. All certificates are checked.
+decided, but for one in 500 where sinks meet queries 0 of several numbers of tokens, and to be the rank modulo a prime for random
+coefficients, by an elimination of its own. Of softmax layers the certificate gets a step `coefficients` more, for heads that point
+at random tokens, which the program of docs/certificate.md accepts too. All certificates are checked.
 
 usage: nonparallel.py ATTEST ATTEST_CHECK [FIRST]   ATTEST_CAMPAIGN: how many cases (300); case number i is the same in every run.
 The last line reads "N passed, N failed"."""
@@ -154,7 +154,7 @@ def main():
             bad += 1
         else:
             passed += 1
-    bad += undecided * 50 > totals["sink, query 0"] and undecided > 1
+    bad += undecided * 500 > totals["sink, query 0"] and undecided > 1
     for key, number in sorted(totals.items()):
         print(f"{key}: {number}")
     print(f"{passed} passed, {bad} failed")

@@ -33,6 +33,7 @@ TEST_CASE("answers of shipped cases") {
       {"assumption-2/one-bad-context", "breaks Assumption 2: tokens"},
       {"proposition-2/not-tight", "for all weights, reached by some weights (tight)"},
       {"affine-hull-bound/all-tokens-zero", "for all weights; the largest rank without query biases is 0"},
+      {"affine-hull-bound/all-tokens-zero", "rank(Z) <= 0 for all weights with H = 1\n"},
       {"proposition-3/against-attention", "the label of example t is 2^("},
       {"proposition-3/given-line",
        "no network with m = 1 neuron, without an output bias, fits the given labels"},
@@ -64,13 +65,34 @@ TEST_CASE("what is said of no number and is no claim of the asker") {
   for (const std::string how : {"verify -v ", "verify "}) {
     const std::string text =
         unwrapped(place.line(how + shipped("finite-lambda/dependent-context") + " --out o").out);
-    has(text, "Assumption 2 fails; capacity");
+    has(text, "Assumption 2 fails; 0 <= capacity <= 3");
     CHECK(!contains(text, "rank for all large lambda"));
   }
   const std::string open =
       unwrapped(place.line("verify " + shipped("theorem-1/repeated-token") + " --out o").out);
   has(open, "tokens 0 and 2 are equal; conclusion open");  // the capacity is 3 of 5
   CHECK(!contains(place.line("explain o/repeated-token.json").out, "all-labels"));
+}
+
+TEST_CASE("no two numbers of a line look contradictory") {
+  const Workplace place;
+  // By definition one is at most the other, of other tokens, or of other vectors.
+  const AnswerRow rows[] = {
+      {"any-coefficients/triangle",
+       "rank(Z) for any coefficients = 5 of 7 (at most 6 by the size of the layer); "
+       "capacity = 5\n"},
+      {"finite-lambda/one-token", "rank for all large lambda = 1; capacity = 1;"},
+      {"words-and-positions/no-sums", "capacity of the tokens as they are, which are no such sums = 4\n"},
+      {"assumption-3/holds-after-mixing", "Kruskal rank of these vectors = 3\n"},
+      {"remark-1/k-below-n", "the remark's bound under its assumptions = 4;"},
+      {"injective-almost-surely/a-layer-before-that-loses-all",
+       "undecided    1 <= different outputs for almost all weights <= 2; 1 <= different outputs for these <= "
+       "2;"},
+  };
+  for (const AnswerRow& row : rows) {
+    CAPTURE(row.name);
+    has(unwrapped(place.attest({"verify", "-v", shipped(row.name), "--out", "o"}).out), row.says);
+  }
 }
 
 TEST_CASE("what the proof found is in text, JSON, JUnit, report, explain") {

@@ -676,6 +676,7 @@ TEST_CASE("attest layouts prints the tensors of every layout") {
   CHECK(outcome.status == 0);
   for (const std::string word : {"heads", "torch", "bert", "gpt2", "llama", "in_proj_weight", "1/sqrt(d_h)"})
     has(outcome.out, word);
+  for (const std::string& line : lines(outcome.out)) CHECK(line.size() <= 121);
 }
 
 TEST_CASE("an option that is wrong is blamed, and nothing that was made of it") {
@@ -783,6 +784,9 @@ TEST_CASE("capacity: by the number of heads") {
   CHECK(place.line("check kept/capacity.json").out.find("capacity of 3 heads = ?") != std::string::npos);
   has(place.line(ask + "2:3").out, "\n  H = 2  ### 3\n  H = 3  #### 4\n");
   CHECK(Json::parse(place.line(ask + "2:2 --json").out)[0]["heads"] == 2);
+  has(place.line(ask + "1:3").out, "for all weights with H = 3");  // which heads the bound is about
+  CHECK(claims[0]["query_bias"] == false);
+  CHECK(Json::parse(place.line(ask + "2:2 --query-bias --json").out)[0]["query_bias"] == true);
   refuse(place, {{ask + "3:2", "--heads is \"3:2\""},
                  {ask + "0:2", "--heads is"},
                  {ask + "1:", "--heads is"},

@@ -64,6 +64,20 @@ TEST_CASE("sinks: counts that are known") {
   }
 }
 
+TEST_CASE("sinks: where the query is 0 the coefficients of all heads are equal up to factors") {
+  // Three examples move in one direction, which two heads make 2; the sums (0, 2), (1, 3) add one dimension.
+  for (const bool other : {false, true}) {
+    Draft draft = sized_draft(2, 2, 2, 1, 5);
+    draft.shared = false;
+    draft.contexts = {1, 0, 2, 0, 1, 0, 3, 0, 1, 0, -1, 0, 0, 1, 0, 1, 1, 1, 0, 2};
+    draft.queries = {1, 0, 0, 1, 1, 1, 0, 0, 0, 0};
+    if (other) draft.queries.back() = 1;  // the last one moves, too: its tokens reach a further dimension
+    draft.layer_lines = kSink;
+    draft.claims = {claim("capacity", value(other ? 4 : 3))};
+    CHECK(certified(read(draft))[0].verdict() == Verdict::verified);
+  }
+}
+
 TEST_CASE("sinks: which examples, shown at weights with sinks of their own") {
   // Equal examples conflict with each other, and with nothing else.
   Draft draft = sized_draft(3, 3, 1, 1, 6);

@@ -56,17 +56,6 @@ void check_relation(const RationalMatrix& a, const RowRelation& relation) {
 
 }  // namespace
 
-TEST_CASE("rational vectors over the least common denominator") {
-  const std::vector<mpq_class> x = {mpq_class(1, 6), mpq_class(-3, 4), 0, 2};
-  const RationalVector v = rational_vector(x);
-  CHECK(v.den == 12);
-  CHECK(v.num == std::vector<mpz_class>{2, -9, 0, 24});
-  CHECK(entries(v) == x);
-  CHECK(rational_vector({0, 0}).den == 1);
-  CHECK(rational_vector({}).den == 1);
-  CHECK(entries(RationalVector{4, {2, 6}}) == std::vector<mpq_class>{mpq_class(1, 2), mpq_class(3, 2)});
-}
-
 TEST_CASE("rows of arrays, of every storage") {
   const ExactArray doubles({3, 2}, std::vector<double>{0.5, 0.1, -2, 3, 4, 5});
   const RationalMatrix m = rational_rows(doubles, 2, 1, 2);
@@ -195,40 +184,9 @@ TEST_CASE("right kernels: dimension, identity, primitive integers") {
         g = gcd(g, kernel[k][j]);
       }
       CHECK(g == 1);
-      for (std::size_t i = 0; i < m; ++i) CHECK(row_times(a, i, RationalVector{1, kernel[k]}) == 0);
+      for (std::size_t i = 0; i < m; ++i) CHECK(row_times(a, i, RationalVector(kernel[k], 1)) == 0);
     }
     CHECK(test::textbook_rank(basis) == n - r);
   }
   CHECK(right_kernel(RationalMatrix(2, 3)).size() == 3);
-}
-
-TEST_CASE("vectors over a common denominator: parts of arrays, products, combinations") {
-  const std::vector<double> values = {0, -0.0, 1, -3, 0.1, 0x1p-1074, -0x1.8p1023, 1e-300, 6, 0x1p-3};
-  std::vector<float> floats;
-  for (const double x : values) floats.push_back(std::fabs(x) < 1e30 ? static_cast<float>(x) : 5.0f);
-  std::vector<mpq_class> rationals;
-  for (long k = 0; k < 10; ++k) rationals.push_back(mpq_class(3 * k - 7) / (k + 1));
-  const std::vector<ExactArray> arrays = {
-      {{10}, values},
-      {{10}, floats},
-      {{10}, std::vector<std::int64_t>{1, -2, 3, 0, 5, 6, 7, 8, 9, INT64_MIN}},
-      {{10}, rationals}};
-  for (const ExactArray& array : arrays)
-    for (const auto& [first, count, step] :
-         {std::array<std::size_t, 3>{0, 10, 1}, {1, 3, 3}, {9, 1, 5}, {0, 0, 1}, {2, 4, 2}}) {
-      const RationalVector v = rational_vector(array, first, count, step);
-      REQUIRE(v.num.size() == count);
-      CHECK(v.den > 0);
-      for (std::size_t k = 0; k < count; ++k) CHECK(entries(v)[k] == array.at(first + k * step));
-    }
-  const std::vector<mpq_class> a = {mpq_class(1, 2), mpq_class(-2, 3), 0},
-                               b = {mpq_class(4), mpq_class(1, 5), 7};
-  CHECK(dot(rational_vector(a), rational_vector(b)) == mpq_class(28, 15));
-  CHECK(dot(RationalVector(), RationalVector()) == 0);
-  for (const mpq_class& factor : {mpq_class(0), mpq_class(3, 7), mpq_class(-6)}) {
-    const std::vector<mpq_class> sum =
-        entries(combination({factor, mpq_class(5, 6)}, {rational_vector(a), rational_vector(b)}));
-    for (std::size_t k = 0; k < 3; ++k) CHECK(sum[k] == factor * a[k] + mpq_class(5, 6) * b[k]);
-  }
-  CHECK(combination({0}, {rational_vector(a)}).num == std::vector<mpz_class>(3));
 }

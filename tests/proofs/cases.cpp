@@ -407,18 +407,15 @@ Matrix<std::uint64_t> textbook_z(const Case& c, const Logits& logits, const Char
 
 GroupRingMatrix textbook_z(const Case& c, const Logits& logits, Ring ring) {
   const std::size_t T = c.layer->examples, H = logits[0].size(), d = c.layer->embed_dim, n = c.layer->context;
+  const kernel::PowerSums sums{ring == Ring::two};
   GroupRingMatrix z(T);
   for (std::size_t t = 0; t < T; ++t)
     for (std::size_t h = 0; h < H; ++h)
       for (std::size_t j = 0; j < d; ++j) {
-        GroupRingElement entry(ring);
-        for (std::size_t i = 0; i < n; ++i) entry.add(token(c, t, i)[j], logits[t][h][i]);
-        for (std::size_t g = 0; g < H; ++g) {
-          if (g == h) continue;
-          GroupRingElement denominator(ring);
-          for (const mpq_class& l : logits[t][g]) denominator.add(1, l);
-          entry = entry * denominator;
-        }
+        RingElement entry;
+        for (std::size_t i = 0; i < n; ++i) sums.add_term(entry, token(c, t, i)[j], logits[t][h][i]);
+        for (std::size_t g = 0; g < H; ++g)
+          if (g != h) entry = sums.multiply(entry, expanded(sums, logits[t][g]).sum);
         z[t].push_back(entry);
       }
   return z;

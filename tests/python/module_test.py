@@ -134,7 +134,10 @@ class Answers(InFolder):
         arrays = {"contexts": source.normal(size=(5, 3, 4)), "queries": source.normal(size=(5, 4))}
         self.assertIn("; with the values as they are: no, 4 of 5 dimensions; ", " ".join(repr(attest.memorizes(**arrays, weights=model, layout="torch", heads=2)).split()))
         model = {name: source.normal(size=(2, 4, 2)) for name in ("key", "query")}
-        self.assertNotIn("values as they are", repr(attest.memorizes(**arrays, weights=model, layout="heads")))
+        without = repr(attest.memorizes(**arrays, weights=model, layout="heads"))
+        self.assertEqual(without.count("values as they are"), 1)
+        self.assertIn("note: without value= nothing is said of the values as they are", without)
+        self.assertLessEqual(max(map(len, without.split("\n"))), 120)
         # What a proof found besides, as data.
         found = attest.assumptions(contexts=[[[1, 0], [0, 1]], [[1, 1], [1, 1]]], queries=[[1, 0], [2, 0]])
         self.assertEqual(found["assumption-2"].findings, [{"kind": "dependent-tokens", "example": 1, "tokens": [0, 1], "says": "example 1 breaks Assumption 2: tokens 0 and 1 are equal"}])

@@ -101,6 +101,20 @@ class Potential(unittest.TestCase):
         with self.assertRaisesRegex(attest.InputError, "queries"):
             attest.potential(contexts=given["contexts"])
 
+    def test_what_a_read_out_behind_the_values_can_use(self):
+        """d_v >= min(d, k times the heads that share a matrix) for k labels; fixed values put out H d_v numbers."""
+        given = layer(random.Random(5), T=12, d=4, H=4, shared=False)
+        for dimension, sharing, says in ((4, 4, "any number of labels of an example; fixed before the labels, at most 12"), (2, 1, "up to 2 labels of an example; fixed before the labels, at most 8"),
+                                         (2, 2, "1 label of an example; "), (3, 2, "1 label of an example; "), (1, 2, "not known, as for that they are taken to have 2 dimensions; ")):
+            value = numpy.repeat(integers(random.Random(6), 4 // sharing, 4, dimension), sharing, axis=0)
+            found = attest.potential(**given, value=value)
+            self.assertIn(says, found.values)
+            self.assertIn(f"that {sharing} heads share" if sharing > 1 else f"of {dimension} dimensions: ", found.values)
+            self.assertEqual(found.data["values"], found.values)
+        self.assertIsNone(attest.potential(**given).values)
+        with self.assertRaisesRegex(attest.InputError, "value= has shape"):
+            attest.potential(**given, value=value[0])
+
     def test_the_command_prints_the_same(self):
         given = layer(random.Random(1))
         with tempfile.TemporaryDirectory() as name:
@@ -167,6 +181,39 @@ class Torch(unittest.TestCase):
         self.assertEqual(found.bottleneck["says"], "all 20 examples vary in 3 directions: 2 heads give at most 7")
         self.assertEqual(rows(found)["one head more"]["lower"], 10)
         self.assertLessEqual(found.rank.upper, 7)
+
+    def test_query_biases_and_shared_values(self):
+        """As in models of today: the queries have a bias, two heads share their keys and values. With shared tokens and queries that are all opposite to
+        others a capacity without biases would be less."""
+        import torch
+
+        torch.manual_seed(2)
+
+        class Grouped(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.q, self.k, self.v, self.o = (torch.nn.Linear(*sizes, bias=bias) for *sizes, bias in ((4, 8, True), (4, 4, False), (4, 4, False), (8, 4, False)))
+
+            def forward(self, queries, tokens):
+                heads = lambda y, H: y.view(*y.shape[:2], H, 2).transpose(1, 2)
+                q, k, v = heads(self.q(queries), 4), *(heads(project(tokens), 2).repeat_interleave(2, 1) for project in (self.k, self.v))
+                return self.o((torch.softmax(q @ k.transpose(-1, -2), -1) @ v).transpose(1, 2).reshape(*queries.shape[:2], 8))
+
+        half = torch.randn(3, 1, 4)
+        queries, tokens = torch.cat([half, -half]), torch.randn(1, 2, 4).expand(6, 2, 4).contiguous()
+        with tempfile.TemporaryDirectory() as folder:
+            found = attest.potential(Grouped(), (queries, tokens), "")
+            self.assertEqual({row["query_bias"] for row in found}, {True})
+            self.assertNotIn("with query biases", rows(found))
+            self.assertIn("values of 2 dimensions that 2 heads share", found.values)
+            captured = attest.torch.capture(Grouped(), (queries, tokens), "")
+            self.assertEqual(captured.values, (2, 2))
+            without = attest.capacity(**{name: value for name, value in captured.data().items() if name != "query_bias"})
+            self.assertEqual((found.capacity.lower, without.upper), (5, 4))
+            survey = attest.torch.survey(Grouped(), (queries, tokens), out=folder)
+            (cell,) = survey.find("capacity")
+            self.assertEqual((cell["lower"], cell["upper"], cell["query_bias"]), (5, 5, True))
+            self.assertTrue(survey.layers[0]["shape"]["query_bias"])
 
 
 if __name__ == "__main__":

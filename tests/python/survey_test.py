@@ -96,7 +96,7 @@ class Trained(unittest.TestCase):
         for layer in self.survey.layers:
             name = layer["name"]
             captured = attest.torch.capture(self.model, self.words, name, positions="all")
-            self.assertEqual(layer["shape"], {"heads": 4, "context": 5, "embed_dim": 8, "head_dim": layer["shape"]["head_dim"], "examples": 80})
+            self.assertEqual(layer["shape"], {"heads": 4, "context": 5, "embed_dim": 8, "head_dim": layer["shape"]["head_dim"], "examples": 80, "query_bias": False})
             self.assertEqual(layer["one_token"], 16)  # the first position of each sequence
             rows = exact_z(captured)
             rank = rank_of(rows, TINY)

@@ -677,6 +677,15 @@ class Seen(unittest.TestCase):
             self.assertEqual("value" in captured, why is None)
             self.assertEqual(why is None, not any("no value and output" in note for note in captured.notes))
             self.assertIn(why or "", " ".join(captured.notes))
+            # Of the values as they are it is said why nothing is known; what is about outputs alone is refused with the reason.
+            said = " ".join(attest.memorizes(**captured).notes)
+            self.assertEqual(why is not None, "of the values as they are nothing is said: " in said and (why or "") in said)
+            for question in (attest.output_rank, attest.jacobian_rank):
+                if why is None:
+                    question(**captured)
+                    continue
+                with self.assertRaisesRegex(attest.InputError, "of the outputs nothing is known: .*" + why):
+                    question(**captured)
 
     def test_outputs_that_are_made_by_heads(self):
         """As in TransformerLens and ARENA: matrices and biases by heads, NaN cleaned up, weights on the left, sums over heads."""

@@ -124,12 +124,17 @@ class Portable(InFolder):
             self.assertGreater(len(loads), 1, file)
             for name, path in loads.items():
                 name = pathlib.Path(name).name
-                self.assertTrue(path.startswith(str(venv)) if re.search("-[0-9a-f]{8}", name) else name.startswith("linux-vdso") or wheel_backend.OF_THE_SYSTEM.match(name), f"{file}: {name}: {path}")
+                self.assertTrue(path.startswith(str(venv)) if re.search("-[0-9a-f]{8}", name) else name.startswith("linux-vdso") or name == wheel_backend.OPENED or wheel_backend.OF_THE_SYSTEM.match(name), f"{file}: {name}: {path}")
             self.assertNotIn(str(BUILD).encode(), file.read_bytes(), file)
+        usr = next(venv.glob("lib/python3*/site-packages/attest/usr"))
+        said = subprocess.run([usr / "bin/attest", "verify", usr / "share/attest/cases/rank/opposite-queries.toml", "--out", self.folder / "opened"],
+                              env={"LD_DEBUG": "files"}, capture_output=True, text=True, check=True).stderr
+        opened = re.findall(rf"calling init: (\S+/{wheel_backend.OPENED})$", said, re.M)
+        self.assertEqual([pathlib.Path(file).resolve() for file in opened], [(usr / "lib" / wheel_backend.OPENED).resolve()])
 
     def test_the_wheel_of_scripts_wheel(self):
         wheel, said = wheel_backend.build_portable_wheel(self.folder / "dist", BUILD)
-        self.assertLess(wheel.stat().st_size, 40e6)
+        self.assertLess(wheel.stat().st_size, 41e6)
         tag = re.fullmatch(r"attest-[\d.]+-py3-none-manylinux_(\d+)_(\d+)_\w+\.whl", wheel.name)
         for k, python in enumerate(["/usr/bin/python3", *other_pythons()]):
             venv = self.installed(python, wheel, name=f"venv{k}")

@@ -114,7 +114,10 @@ LogitScale left_scale(const Problem& problem, const Ring& ring) {
 
 Layer given_layer(const Problem& problem) {
   ENSURE(problem.source.weights.has_value(), "weights in the case", "none");
-  const Weights& weights = *problem.source.weights;
+  return layer_of(problem, *problem.source.weights);
+}
+
+Layer layer_of(const Problem& problem, const Weights& weights) {
   Layer layer{Ring::of(*problem.source.layer, false), {}, !weights.query_bias};
   add_sinks(layer, problem, weights.sink);
   if (weights.projected_keys) {

@@ -36,6 +36,8 @@ struct Layer {
 LogitScale left_scale(const Problem& problem, const Ring& ring);
 /// The weights of the case. A Failure when it has none.
 Layer given_layer(const Problem& problem);
+/// These weights, which outlive it.
+Layer layer_of(const Problem& problem, const Weights& weights);
 /// Weights drawn as `weights.generate` draws integers.
 Layer random_layer(const Problem& problem, Word bound, Word seed);
 
@@ -65,10 +67,10 @@ public:
   /// The logits of head h at example t, times the ring's factor, and that of its sink, minus the largest of
   /// them: exponents of b. Sigmoid ones as they are. Without its separator unless `separated`.
   Vector operator()(std::size_t h, std::size_t t, bool separated = true);
+  /// Those of the tokens as they are.
+  Vector of_tokens(std::size_t h, std::size_t t, bool separated = true);
 
 private:
-  Vector of_tokens(std::size_t h, std::size_t t, bool separated);
-
   struct Found {
     std::optional<Head> head;  ///< with the vectors of Layer::key and query
     /// W^T token for each of the tokens that all examples share, and its product with the bias.

@@ -13,10 +13,9 @@ namespace {
 
 std::size_t distinct_token_sums(const Problem& problem) {
   std::set<Rational> sums;
-  for (std::size_t row : problem.distinct_tokens()) {
-    const Vector token(problem.contexts(), row * problem.d, problem.d);
-    sums.insert(dot(token, Vector(std::vector<Integer>(problem.d, 1), 1)));
-  }
+  const Vector ones(std::vector<Integer>(problem.d, 1), 1);
+  for (std::size_t row : problem.distinct_tokens())
+    sums.insert(dot(Vector(problem.contexts(), row * problem.d, problem.d), ones));
   return sums.size();
 }
 

@@ -118,7 +118,8 @@ void ensure_orthogonal_for_all_weights(const Problem& problem, const std::vector
     sums.insert(primitive(Vector(sum)).num);
     meter().work(50 * d * (of_head.size() + 1));
   }
-  // Where the query is 0 all coefficients are equal, and those of all heads, unless there are sinks.
+  // Where the query is 0 all coefficients are equal, and those of all heads; beside a sink of logit s, when
+  // the columns of its head are multiplied by n + b^s, for examples with n tokens.
   std::set<std::pair<bool, std::size_t>> contexts;
   for (std::size_t t = 0; t < problem.T; ++t)
     contexts.emplace(is_zero(problem.query(t)), problem.equal_contexts()[t]);
@@ -135,11 +136,24 @@ void ensure_orthogonal_for_all_weights(const Problem& problem, const std::vector
     for (const std::vector<Integer>& x : by) factors.emplace_back(x, Integer(1));
     if (rows.size() > 0 && !factors.empty()) rows.ensure_annihilated(factors);
   };
-  const Rows means(still.size(), d, [&](std::size_t k) { return mean(problem.context(still[k])); });
+  std::optional<std::size_t> n;  // of the first that needs it
+  const auto vanish = [&](std::size_t t) {
+    meter().work(50 * d * blocks.size());
+    const Vector m = mean(problem.context(t));
+    return std::ranges::all_of(blocks, [&](const auto& x) { return dot(Vector(x, Integer(1)), m) == 0; });
+  };
+  for (const std::size_t t : still)
+    if (layer.sink && !n && !vanish(t)) n = problem.source.tokens(t);
+  const auto others = std::ranges::stable_partition(
+      still, [&](std::size_t t) { return !layer.sink || problem.source.tokens(t) == n; });
+  const auto means = [&](const std::vector<std::size_t>& of) {
+    return Rows(of.size(), d, [&](std::size_t k) { return mean(problem.context(of[k])); });
+  };
   annihilated(Rows(problem.contexts(), d, tokens, false, layer.convex() ? first : std::vector<std::size_t>()),
               blocks);
   if (layer.convex()) annihilated(Rows(problem.contexts(), d, first), sums);
-  annihilated(means, layer.sink ? blocks : sums);
+  annihilated(means({still.begin(), others.begin()}), sums);
+  annihilated(means({others.begin(), others.end()}), blocks);
 }
 
 }  // namespace

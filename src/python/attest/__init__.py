@@ -144,6 +144,9 @@ def _ask(name, values, progress):
     out = values.get("out")
     if isinstance(out, (str, os.PathLike)) and os.fspath(out) == "-":
         raise InputError("out: - is for the command line; give a folder")
+    unknown = next((value.outputs_unknown for value in values.values() if hasattr(value, "outputs_unknown")), None) if "value" in known and not {"value", "weights"} & set(values) else None
+    if unknown and name != "memorizes":
+        raise InputError(f"attest.{function}: of the outputs nothing is known: {unknown}")
     arguments = _Arguments(known, values)
     shown_progress = Shown(name) if progress is True else None
     try:
@@ -155,6 +158,8 @@ def _ask(name, values, progress):
     finally:
         if shown_progress:
             shown_progress.end()
+    if unknown:
+        answer["notes"] = [note for note in answer["notes"] if not note.startswith("without --value")] + [f"of the values as they are nothing is said: {unknown}"]
     answer["notes"] = [_pythonic(note) for note in answer["notes"]] + arguments.notes
     path = None if out is None else pathlib.Path(out) / f"{name}.json"
     return Result(name, answer, arguments.arrays if arguments.all_in_memory else None, path)

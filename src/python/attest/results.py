@@ -7,6 +7,7 @@ import numbers
 import pathlib
 import re
 import tempfile
+import textwrap
 
 from . import _library
 from ._library import CertificateError, InputError
@@ -26,6 +27,15 @@ def commanded(text, options):
     """The other way round, for these options of a command: contexts= is --contexts."""
     names = {option.replace("-", "_"): option for option in options}
     return re.sub(r"\b([a-z]+(?:_[a-z]+)*)=", lambda keyword: f"--{names[keyword[1]]}" if keyword[1] in names else keyword[0], text)
+
+
+def wrapped(text):
+    """A line as the command line prints it: lines of at most 120 columns."""
+    return textwrap.wrap(text, 120, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+
+
+def noted(notes):
+    return [line for note in notes for line in wrapped(f"note: {note}")]
 
 
 class Claim:
@@ -123,7 +133,7 @@ class Result(Claim):
         raise KeyError(statement)
 
     def __repr__(self):
-        return "\n".join([repr(claim) for claim in self.claims] + [f"note: {note}" for note in self.notes])
+        return "\n".join([repr(claim) for claim in self.claims] + noted(self.notes))
 
     def _repr_html_(self):
         notes = "".join(f"<li>{html.escape(note)}</li>" for note in self.notes)

@@ -17,6 +17,7 @@ import torch
 from . import _QUESTIONS, _Arguments, _library, seen
 from . import survey as survey_folder
 from ._library import InputError
+from .surveys import numpy, shared_values
 
 
 class Captured(collections.abc.Mapping):
@@ -30,10 +31,13 @@ class Captured(collections.abc.Mapping):
 
     Further attributes: `where`, the module's name in the model; `examples`, (sequence, position) of each; `notes`, what the
     arguments leave out; `error`, the largest difference of a coefficient or an output from what the module computed, as a share
-    of the bound that its rounding allows."""
+    of the bound that its rounding allows; `values`, (d_v, how many heads share one matrix of values), None when that is not known."""
 
-    def __init__(self, where, form, arguments, data, examples, notes, error):
-        self._arguments, self._data = arguments, data
+    def __init__(self, where, form, arguments, data, examples, notes, error, values=None, outputs_unknown=None):
+        self._arguments, self._data, self.values = arguments, data, values
+        for name in {"contexts", "hidden"} & set(arguments) if outputs_unknown else ():
+            arguments[name] = arguments[name].detach()
+            arguments[name].outputs_unknown = outputs_unknown  # what a question about outputs says
         for name in {"value", "value_bias", "output", "output_bias"} & set(arguments):
             arguments[name] = arguments[name].detach()
             arguments[name].after_heads = True  # a question that has no such argument leaves it out
@@ -321,9 +325,13 @@ def _same(one, its_rows, other, rows):
 
 def _shared(keys):
     """Keys (B, H, n, d_h) without the repetitions of grouped heads, (B, n, H_kv, d_h)."""
-    H = keys.shape[1]
-    groups = next(g for g in range(1, H + 1) if H % g == 0 and bool((keys == keys[:, :: H // g].repeat_interleave(H // g, 1)).all()))
-    return keys[:, :: H // groups].transpose(1, 2)
+    return keys[:, :: _repeated(keys.transpose(0, 1))].transpose(1, 2)
+
+
+def _repeated(heads):
+    """How often each of what is given by head, (H, ..), stands there in a row."""
+    H = len(heads)
+    return next(each for each in range(H, 0, -1) if H % each == 0 and torch.equal(heads, heads[::each].repeat_interleave(each, 0)))
 
 
 def _scale(factor, found):
@@ -351,7 +359,8 @@ class _Check:
 
     def products(self, vectors, weight, bias, real=1):
         """Rows of vectors (.., m, d) times matrices (H, d, k), plus a bias (H, k) where `real`, and what rounding allows."""
-        result, size = vectors @ weight.double(), vectors.abs() @ weight.double().abs()
+        each = _repeated(weight)  # grouped heads have the same matrices
+        result, size = ((one @ other).repeat_interleave(each, 1) for one, other in ((vectors, weight[::each].double()), (vectors.abs(), weight[::each].double().abs())))
         if bias is not None:
             result, size = result + bias.double().unsqueeze(1) * real, size + bias.double().abs().unsqueeze(1)
         return result, (vectors.shape[-1] * self.sums + 4 * self.u) * size + self.least
@@ -422,7 +431,7 @@ def _arguments(model, module, where, layout, recorder, softmax, results, positio
         if node.overwritten():
             raise InputError(f"{shown}: the model overwrites what this module got, by an operation in place such as x += y; capture it with x = x + y there")
     B, H, L, n = found.coefficients.shape
-    if bool((found.closed != found.closed[:, :1]).any()):
+    if not torch.equal(found.closed.any(1), found.closed.all(1)):
         raise InputError(f"{shown}: the attention mask is not the same for all heads; give logits=... to attest.rank")
     opened = ~found.closed[:, 0]
     notes, added = [], bool((found.token_rows < 0).any())
@@ -464,6 +473,8 @@ def _arguments(model, module, where, layout, recorder, softmax, results, positio
     d_h = found.queries.shape[-1] if found.queries is not None else 1
     all_weights = {**data, **queries, "heads": H, "head_dim": d_h} | ({"sink": True} if sinks else {})
     asked = torch.unique(places)
+    if len(asked) < L and found.queries is not None and not added:  # the logits are no argument
+        found.only(asked, recorder)
     whole = _compare(found, slice(None) if len(asked) == L else asked, recorder, results, shown, notes)
     if found.queries is not None and weights is not None and not added:
         form = "weights"
@@ -492,14 +503,15 @@ def _arguments(model, module, where, layout, recorder, softmax, results, positio
             notes.append("a sink is a further token 0")
     arguments |= sinks
     if form == "weights" and found.query_map[3] is not None:
-        notes.append("the queries have a bias: attest.capacity(**captured.data()) is the capacity with query biases; that of a survey, and the functional dimension, are about weights without one")
+        notes.append("the queries have a bias: capacities are over all query biases too; the functional dimension is that of weights without any")
         all_weights["query_bias"] = torch.tensor(True)
         all_weights["query_bias"].after_heads = True  # as above
     if form != "weights" and ("hidden" in all_weights or queries):
         notes.append("capacity is about layers whose logits are bilinear in tokens and query")
     if form != "weights" or "layout" not in arguments:
         arguments |= whole
-    return Captured(where, form, {k: v.contiguous() if torch.is_tensor(v) else v for k, v in arguments.items()}, all_weights, pairs, notes, found.error)
+    return Captured(where, form, {k: v.contiguous() if torch.is_tensor(v) else v for k, v in arguments.items()}, all_weights, pairs, notes, found.error,
+                    shared_values(whole["value"]) if "value" in whole and numpy is not None else None, found.outputs_unknown)
 
 
 def _weights(found):
@@ -524,7 +536,9 @@ def _weights(found):
 
 def _compare(found, asked, recorder, results, shown, notes):
     """Checks the rebuilt layer at the positions `asked`, step by step; returns value, output and their biases as arguments."""
-    closed, given, coefficients, logits, heads = (tensor[:, :, asked] for tensor in (found.closed, found.given, found.coefficients, found.logits, found.heads))
+    heads = found.heads[:, :, asked]
+    closed, given, coefficients, logits = (tensor if tensor.shape[2] == heads.shape[2] else tensor[:, :, asked]
+                                           for tensor in (found.closed, found.given, found.coefficients, found.logits))
     B, H, L, n = coefficients.shape
     check = _Check(shown, [found.logits.dtype, found.coefficients.dtype, found.values.dtype, found.heads.dtype, *([found.queries.dtype] if found.queries is not None else [])], found.unit)
     u = check.u
@@ -554,6 +568,7 @@ def _compare(found, asked, recorder, results, shown, notes):
     try:
         whole = _whole(found, asked, recorder, results, check, whole_rows)
     except seen.Unclear as unclear:
+        found.outputs_unknown = str(unclear)
         notes.append(f"no value and output are given, for questions about outputs: {unclear}")
         whole = {}
     found.error = check.worst
@@ -599,7 +614,7 @@ def _dump(layer, captured):
     if isinstance(captured, InputError):
         given = {"refused": str(captured)}
     else:
-        # query_bias, an array of rank, is a flag of capacity, which the survey asks without biases.
+        # query_bias, an array of rank, is a flag of capacity, which the survey sets itself.
         known = {argument["name"].replace("-", "_"): argument for question in reversed(_QUESTIONS.values()) for argument in question["arguments"]}
         arguments = _Arguments(known, {**{name: value for name, value in captured._data.items() if name != "query_bias"}, **captured})
         kept = {file for file, *_ in arguments.arrays}

@@ -66,31 +66,6 @@ std::vector<Ball> softmax(Base base, const std::vector<mpq_class>& logits, slong
   return result;
 }
 
-std::vector<Ball> scaled_powers(Base base, const LogitScale& scale, const std::vector<mpq_class>& logits,
-                                slong precision) {
-  Ball unit(scale.irrational() ? mpq_class(1) : scale.rational, precision);
-  if (scale.irrational()) {
-    arb_set_ui(unit.get(), scale.radicand);
-    arb_rsqrt(unit.get(), unit.get(), precision);
-  }
-  const bool turned = !scale.irrational() && scale.rational < 0;
-  const mpq_class top = turned ? *std::min_element(logits.begin(), logits.end())
-                               : *std::max_element(logits.begin(), logits.end());
-  Ball two;
-  arb_set_ui(two.get(), 2);
-  std::vector<Ball> result;
-  for (const mpq_class& logit : logits) {
-    Ball power(mpq_class(logit - top), precision);
-    arb_mul(power.get(), power.get(), unit.get(), precision);
-    if (base == Base::e)
-      arb_exp(power.get(), power.get(), precision);
-    else
-      arb_pow(power.get(), two.get(), power.get(), precision);
-    result.push_back(power);
-  }
-  return result;
-}
-
 std::optional<mpq_class> upper_bound(const Ball& x) {
   constexpr slong kMost = 1 << 20;  // exponents of balls have no limit, and numerators would be as long
   if (!arb_is_finite(x.get())) return std::nullopt;
@@ -155,13 +130,6 @@ std::optional<BallMatrix> solve(const BallMatrix& a, const BallMatrix& b, slong 
   ArbMatrix left(a), right(b), solution(x);
   if (arb_mat_solve_lu(solution.get(), left.get(), right.get(), precision) == 0) return std::nullopt;
   return x;
-}
-
-BallMatrix ball_matrix(const ExactArray& array, std::size_t first, std::size_t rows, std::size_t cols,
-                       slong precision) {
-  BallMatrix result(rows, cols);
-  for (std::size_t k = 0; k < rows * cols; ++k) result.data()[k] = Ball(array.at(first + k), precision);
-  return result;
 }
 
 BallMatrix ball_identity(std::size_t n) {

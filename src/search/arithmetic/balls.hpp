@@ -39,19 +39,12 @@ Ball power(Base base, const mpq_class& x, slong precision);
 Ball logarithm(Base base, const mpq_class& x, slong precision);
 /// b^{l_i} / sum_k b^{l_k}.
 std::vector<Ball> softmax(Base base, const std::vector<mpq_class>& logits, slong precision);
-/// b^{s (l_i - l)}, s the scale and l the logit that makes the largest of these 1.
-std::vector<Ball> scaled_powers(Base base, const LogitScale& scale, const std::vector<mpq_class>& logits,
-                                slong precision);
 /// An upper bound of x as a rational; empty when x is not finite, or too large to be written down.
 std::optional<mpq_class> upper_bound(const Ball& x);
 
 /// Encloses the solution of A X = B (A n x n, B n x k) by Gaussian elimination with balls, which succeeds
 /// only when A is proved non-singular; empty otherwise.
 std::optional<BallMatrix> solve(const BallMatrix& a, const BallMatrix& b, slong precision);
-
-/// rows x cols entries of the array from `first` on.
-BallMatrix ball_matrix(const ExactArray& array, std::size_t first, std::size_t rows, std::size_t cols,
-                       slong precision);
 
 BallMatrix ball_identity(std::size_t n);
 BallMatrix multiply(const BallMatrix& a, const BallMatrix& b, slong precision);

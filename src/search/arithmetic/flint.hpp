@@ -12,8 +12,12 @@
 #include <flint/nmod.h>
 #include <flint/nmod_vec.h>
 #if __has_include(<flint/arb_mat.h>)
+#include <flint/acb.h>
 #include <flint/acb_mat.h>
+#include <flint/arb.h>
 #include <flint/arb_mat.h>
+#include <flint/arf.h>
+#include <flint/mag.h>
 #else
 #include <acb_mat.h>
 #include <arb_mat.h>

@@ -3,51 +3,23 @@
 #include <flint/fmpz_poly_mat.h>
 
 #include "base/errors.hpp"
-#include "base/meter.hpp"
 #include "search/arithmetic/modular.hpp"
 #include "search/arithmetic/owned.hpp"
 #include "search/arithmetic/rational.hpp"
 
 namespace attest {
 
-void GroupRingElement::add(const mpq_class& coefficient, const mpq_class& exponent) {
-  meter().work(100 + mpz_size(coefficient.get_num_mpz_t()) + mpz_size(coefficient.get_den_mpz_t()) +
-               mpz_size(exponent.get_num_mpz_t()) + mpz_size(exponent.get_den_mpz_t()));
-  if (coefficient == 0) return;
-  mpq_class c = coefficient, x = exponent;
-  if (ring_ == Ring::two) {  // 2^x = 2^floor(x) 2^(x - floor(x))
-    mpz_class floor;
-    mpz_fdiv_q(floor.get_mpz_t(), x.get_num_mpz_t(), x.get_den_mpz_t());
-    x -= floor;
-    if (!floor.fits_slong_p() || abs(floor) > 1000000)
+kernel::Attention<kernel::PowerSums> expanded(const kernel::PowerSums& ring,
+                                              const std::vector<mpq_class>& logits) {
+  for (const mpq_class& x : logits)
+    if (ring.two && abs(x) > 1000000)
       throw LimitError("a power of two in the group ring is too large to expand");
-    const long e = floor.get_si();
-    if (e >= 0)
-      mpq_mul_2exp(c.get_mpq_t(), c.get_mpq_t(), e);
-    else
-      mpq_div_2exp(c.get_mpq_t(), c.get_mpq_t(), -e);
-  }
-  const auto [it, fresh] = terms_.try_emplace(x, c);
-  if (fresh) return;
-  it->second += c;
-  if (it->second == 0) terms_.erase(it);
+  return kernel::attention(ring, logits);
 }
 
-GroupRingElement& GroupRingElement::operator+=(const GroupRingElement& other) {
-  for (const auto& [x, c] : other.terms_) add(c, x);
-  return *this;
-}
-
-GroupRingElement GroupRingElement::operator*(const GroupRingElement& other) const {
-  GroupRingElement product(ring_);
-  for (const auto& [x, c] : terms_)
-    for (const auto& [y, d] : other.terms_) product.add(c * d, x + y);
-  return product;
-}
-
-std::optional<std::uint64_t> GroupRingElement::image(const Character& ch) const {
+std::optional<std::uint64_t> image_of(const RingElement& element, const Character& ch) {
   std::uint64_t sum = 0;
-  for (const auto& [x, c] : terms_) {
+  for (const auto& [x, c] : element) {
     const auto coefficient = residue(c, ch.p), exponent = residue(x, ch.q);
     if (!coefficient || !exponent) return std::nullopt;
     sum = (sum + multiply_mod(*coefficient, power_mod(ch.g, *exponent, ch.p), ch.p)) % ch.p;
@@ -61,7 +33,7 @@ mpz_class common_denominator_of_exponents(const GroupRingMatrix& a) {
   mpz_class d = 1;
   for (const auto& row : a)
     for (const auto& e : row)
-      for (const auto& [x, c] : e.terms()) mpz_lcm(d.get_mpz_t(), d.get_mpz_t(), x.get_den_mpz_t());
+      for (const auto& [x, c] : e) mpz_lcm(d.get_mpz_t(), d.get_mpz_t(), x.get_den_mpz_t());
   return d;
 }
 
@@ -77,24 +49,24 @@ private:
   fmpz_poly_mat_t m_;
 };
 
-using Kernel = std::vector<std::vector<GroupRingElement>>;
+using Kernel = std::vector<std::vector<RingElement>>;
 
 // b is transcendental: with D the common denominator of the exponents the entries are Laurent polynomials in
 // b^(1/D).
-std::optional<Kernel> transcendental_kernel(const GroupRingMatrix& a, std::size_t cols, Ring ring,
-                                            const mpz_class& d, std::size_t degree_limit) {
+std::optional<Kernel> transcendental_kernel(const GroupRingMatrix& a, std::size_t cols, const mpz_class& d,
+                                            std::size_t degree_limit) {
   PolynomialMatrix m(a.size(), cols), x(cols, cols);
   for (std::size_t i = 0; i < a.size(); ++i) {
     // A row may be multiplied by a unit: the least exponent becomes 0, and denominators go.
     std::optional<mpq_class> least;
     mpz_class den = 1;
     for (const auto& e : a[i])
-      for (const auto& [y, c] : e.terms()) {
+      for (const auto& [y, c] : e) {
         if (!least || y < *least) least = y;
         mpz_lcm(den.get_mpz_t(), den.get_mpz_t(), c.get_den_mpz_t());
       }
     for (std::size_t j = 0; j < cols; ++j)
-      for (const auto& [y, c] : a[i][j].terms()) {
+      for (const auto& [y, c] : a[i][j]) {
         const mpq_class degree = (y - *least) * d;
         if (degree > degree_limit) return std::nullopt;
         const mpq_class coefficient = c * den;
@@ -106,16 +78,16 @@ std::optional<Kernel> transcendental_kernel(const GroupRingMatrix& a, std::size_
   const slong nullity = fmpz_poly_mat_nullspace(x.get(), m.get());
   Kernel kernel;
   for (slong k = 0; k < nullity; ++k) {
-    std::vector<GroupRingElement> v;
+    std::vector<RingElement> v;
     for (std::size_t j = 0; j < cols; ++j) {
-      GroupRingElement e(ring);
+      RingElement e;
       const fmpz_poly_struct* poly = fmpz_poly_mat_entry(x.get(), j, k);
       for (slong t = 0; t < fmpz_poly_length(poly); ++t) {
         mpz_class c;
         fmpz_get_mpz(c.get_mpz_t(), fmpz_poly_get_coeff_ptr(poly, t));
         mpq_class exponent(t, d);
         exponent.canonicalize();
-        e.add(c, exponent);
+        kernel::PowerSums().add_term(e, c, exponent);
       }
       v.push_back(std::move(e));
     }
@@ -134,7 +106,7 @@ std::optional<Kernel> algebraic_kernel(const GroupRingMatrix& a, std::size_t col
   RationalMatrix m(a.size() * d, cols * d);
   for (std::size_t i = 0; i < a.size(); ++i)
     for (std::size_t j = 0; j < cols; ++j)
-      for (const auto& [x, c] : a[i][j].terms()) {
+      for (const auto& [x, c] : a[i][j]) {
         const mpq_class steps = x * big_d;
         const std::size_t s = steps.get_num().get_ui();  // 0 <= x < 1
         for (std::size_t k = 0; k < d; ++k)              // times 2^(k/D)
@@ -142,13 +114,13 @@ std::optional<Kernel> algebraic_kernel(const GroupRingMatrix& a, std::size_t col
       }
   Kernel kernel;
   for (const std::vector<mpz_class>& v : right_kernel(m)) {
-    std::vector<GroupRingElement> x;
+    std::vector<RingElement> x;
     for (std::size_t j = 0; j < cols; ++j) {
-      GroupRingElement e(Ring::two);
+      RingElement e;
       for (std::size_t k = 0; k < d; ++k) {
         mpq_class exponent(k, d);
         exponent.canonicalize();
-        e.add(v[j * d + k], exponent);
+        kernel::PowerSums{true}.add_term(e, v[j * d + k], exponent);
       }
       x.push_back(std::move(e));
     }
@@ -164,7 +136,7 @@ std::optional<Kernel> right_kernel(const GroupRingMatrix& a, std::size_t cols, R
   const mpz_class d = common_denominator_of_exponents(a);
   if (d > degree_limit) return std::nullopt;
   return ring == Ring::two ? algebraic_kernel(a, cols, d, degree_limit)
-                           : transcendental_kernel(a, cols, ring, d, degree_limit);
+                           : transcendental_kernel(a, cols, d, degree_limit);
 }
 
 }  // namespace attest

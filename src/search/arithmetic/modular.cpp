@@ -30,10 +30,6 @@ std::uint64_t inverse_mod(std::uint64_t a, std::uint64_t m) {
   return n_invmod(a % m, m);
 }
 
-std::uint64_t root_mod(std::uint64_t a, std::uint64_t m) {
-  return n_sqrtmod(a, m);
-}
-
 std::optional<mpq_class> reconstructed(const mpz_class& residue, const mpz_class& modulus) {
   OwnedInteger a, m;
   OwnedRational q;

@@ -18,8 +18,6 @@ std::uint64_t power_mod(std::uint64_t a, std::uint64_t e, std::uint64_t m);
 /// Precondition: a is prime to the prime m.
 std::uint64_t inverse_mod(std::uint64_t a, std::uint64_t m);
 bool is_prime(std::uint64_t n);
-/// Precondition: a is a square modulo the odd prime m.
-std::uint64_t root_mod(std::uint64_t a, std::uint64_t m);
 
 /// The k-th prime below 2^61, downwards: moduli for ranks of rational matrices, where every prime that
 /// divides no denominator proves a lower bound, and a large one is hardly ever unlucky.

@@ -53,78 +53,6 @@ constexpr int kPrimesTried = 8;
 
 }  // namespace
 
-RationalVector rational_vector(const std::vector<mpq_class>& values) {
-  RationalVector v;
-  v.den = lcm_of_denominators(values.data(), values.size());
-  for (const mpq_class& x : values) v.num.push_back(scaled(x, v.den));
-  return v;
-}
-
-RationalVector rational_vector(const ExactArray& array, std::size_t first, std::size_t count,
-                               std::size_t step) {
-  const auto read = [&](const auto& values) {
-    using Entry = typename std::decay_t<decltype(values)>::value_type;
-    RationalVector v;
-    if constexpr (std::is_floating_point_v<Entry>) {
-      std::vector<std::pair<std::int64_t, int>> parts;  // m 2^e, m odd or 0
-      int least = 0;                                    // the denominator is 2^-least
-      for (std::size_t k = 0; k < count; ++k) {
-        int exponent = 0;
-        auto m = static_cast<std::int64_t>(
-            std::ldexp(std::frexp(static_cast<double>(values[first + k * step]), &exponent), 53));
-        const int twos = m == 0 ? 0 : std::countr_zero(static_cast<std::uint64_t>(m));
-        parts.emplace_back(m >> twos, m == 0 ? 0 : exponent - 53 + twos);
-        least = std::min(least, parts.back().second);
-      }
-      v.den <<= static_cast<mp_bitcnt_t>(-least);
-      for (const auto& [m, exponent] : parts)
-        v.num.push_back(mpz_class(static_cast<long>(m)) << static_cast<mp_bitcnt_t>(exponent - least));
-    } else {
-      std::vector<mpq_class> all;
-      for (std::size_t k = 0; k < count; ++k) all.push_back(array.at(first + k * step));
-      v = rational_vector(all);
-    }
-    return v;
-  };
-  return std::visit(read, array.storage());
-}
-
-std::vector<mpq_class> entries(const RationalVector& v) {
-  std::vector<mpq_class> result;
-  for (const mpz_class& x : v.num) {
-    result.emplace_back(x, v.den);
-    result.back().canonicalize();
-  }
-  return result;
-}
-
-mpq_class dot(const RationalVector& a, const RationalVector& b) {
-  mpq_class sum;
-  for (std::size_t k = 0; k < a.num.size(); ++k)
-    mpz_addmul(sum.get_num_mpz_t(), a.num[k].get_mpz_t(), b.num[k].get_mpz_t());
-  sum.get_den() = a.den * b.den;
-  sum.canonicalize();
-  return sum;
-}
-
-RationalVector combination(const std::vector<mpq_class>& factors,
-                           const std::vector<RationalVector>& vectors) {
-  RationalVector result;
-  for (std::size_t k = 0; k < factors.size(); ++k) {
-    if (factors[k] == 0) continue;
-    const mpz_class own = factors[k].get_den() * vectors[k].den;
-    mpz_lcm(result.den.get_mpz_t(), result.den.get_mpz_t(), own.get_mpz_t());
-  }
-  result.num.resize(vectors.front().num.size());
-  for (std::size_t k = 0; k < factors.size(); ++k) {
-    if (factors[k] == 0) continue;
-    const mpz_class factor = factors[k].get_num() * (result.den / (factors[k].get_den() * vectors[k].den));
-    for (std::size_t j = 0; j < result.num.size(); ++j)
-      mpz_addmul(result.num[j].get_mpz_t(), factor.get_mpz_t(), vectors[k].num[j].get_mpz_t());
-  }
-  return result;
-}
-
 RationalMatrix rational_rows(const ExactArray& array, std::size_t cols, std::size_t first,
                              std::size_t count) {
   RationalMatrix m(count, cols);
@@ -192,7 +120,7 @@ std::vector<RationalVector> spread(const RationalMatrix& x, const std::vector<st
   for (std::size_t j = 0; j < x.cols(); ++j) {
     std::vector<mpq_class> column(d);
     for (std::size_t i = 0; i < pivots.size(); ++i) column[pivots[i]] = x(i, j);
-    result.push_back(rational_vector(column));
+    result.push_back(RationalVector(column));
   }
   return result;
 }
@@ -264,7 +192,7 @@ std::vector<RowRelation> fundamental_circuits(const RationalMatrix& a) {
             break;
           }
       }
-      std::vector<mpz_class> relation = rational_vector(coefficients).num;
+      std::vector<mpz_class> relation = RationalVector(coefficients).num;
       make_primitive(relation);
       for (std::size_t j = 0; j < a.cols() && all_hold; ++j) {
         mpq_class sum = 0;

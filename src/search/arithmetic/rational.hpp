@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "kernel/arithmetic/exact.hpp"
 #include "problem/exact_array.hpp"
 #include "search/arithmetic/matrix.hpp"
 
@@ -14,22 +15,7 @@ namespace attest {
 
 using RationalMatrix = Matrix<mpq_class>;
 
-/// num / den, den > 0: a rational vector over a common denominator.
-struct RationalVector {
-  mpz_class den = 1;
-  std::vector<mpz_class> num;
-};
-/// Over the least common denominator.
-RationalVector rational_vector(const std::vector<mpq_class>& entries);
-/// `count` entries of an array from position `first` on, `step` apart.
-RationalVector rational_vector(const ExactArray& array, std::size_t first, std::size_t count,
-                               std::size_t step = 1);
-std::vector<mpq_class> entries(const RationalVector& v);
-/// Precondition: equal lengths.
-mpq_class dot(const RationalVector& a, const RationalVector& b);
-/// sum_k factors[k] vectors[k], not always over the least denominator. Precondition: at least one vector, as
-/// many factors, equal lengths.
-RationalVector combination(const std::vector<mpq_class>& factors, const std::vector<RationalVector>& vectors);
+using RationalVector = kernel::Vector;
 
 /// Rows first .. first + count - 1 of an array that is read as a matrix with `cols` columns.
 RationalMatrix rational_rows(const ExactArray& array, std::size_t cols, std::size_t first, std::size_t count);
