@@ -145,7 +145,7 @@ let shown statement =
     @ if transcendental then [ independent (q P.Examples * d_out) ] else []
   | P.WordsAndPositions -> [ ("capacity for any embeddings", q P.EmbeddedCapacity); capacity ]
   | P.InjectiveAlmostSurely ->
-    [ ("different outputs for almost all weights", q P.GenericOutputs); ("for these", q P.DistinctOutputs) ]
+    [ ("different outputs for almost all weights", q P.GenericOutputs); ("different outputs for these", q P.DistinctOutputs) ]
   | P.Lemma3 | P.Lemma4 | P.Claim1 | P.Claim2 | P.Proposition4 -> []
 
 (* "rank(Z) = 3", "rank(Z) = ?"; otherwise the conclusion *)
