@@ -118,7 +118,7 @@ let shown statement =
   | P.Memorizable -> [ ("largest rank for any number of heads", q P.LargestRank) ]
   | P.KruskalQuestion | P.GeneralPosition | P.Assumption1_ -> [ kruskal ]
   | P.Assumption2_ -> [ ("least rank of a context", q P.RankContexts) ]
-  | P.Assumption3_ -> [ ("Kruskal rank", q (P.Kruskal true)) ]
+  | P.Assumption3_ -> [ ("Kruskal rank of these vectors", q (P.Kruskal true)) ]
   | P.AffineHullBound -> [ paper_lower; any ]
   | P.MatrixRank -> ranks [ ("rank(M)", P.RowVectors) ]
   | P.Lemma1 -> ranks [ ("rank(a)", P.MatrixA); ("rank(c)", P.MatrixC); ("rank [a b; 0 c]", P.Block) ]
@@ -136,7 +136,7 @@ let shown statement =
       ("trivial upper bound of examples", P.Div (parameters, d_out)) ]
   | P.Remark1 ->
     let least = P.Max (k 0, paper (P.Min (q P.LeastRank, q (P.Kruskal false)))) in
-    [ kruskal; capacity; (paper_bound, least); any ]
+    [ kruskal; capacity; ("the remark's bound under its assumptions", least); any ]
   | P.PositionalEncoding -> [ ("rank of the encoding", q P.RankEncoding) ]
   | P.JacobianRank -> (("rank(J)", q (P.RankJ (None, None))) :: trained) @ [ functional ]
   | P.FunctionalDimensionQuestion -> functional :: trained
@@ -185,7 +185,11 @@ let which_in_words set conflicts =
 
 (* "3 <= capacity <= 5", from the bounds that the facts are *)
 let number_text bounds (text, e) =
-  match P.range bounds e with
+  let range = match e, P.range bounds e, P.range bounds (P.Qty P.Capacity) with
+    (* of some weights of the shape *)
+    | P.Qty (P.TailRank | P.LambdaRank), (Some l, Some u), (_, Some most) when Z.sign l > 0 -> (Some l, Some (Z.min u most))
+    | _, range, _ -> range in
+  match range with
   | Some l, Some u when Z.equal l u -> text ^ " = " ^ Z.to_string l
   | l, u ->
     let end_text = function Some z -> Z.to_string z | None -> "?" in

@@ -110,6 +110,11 @@ def last_claim(out):
     out.update(claims=out["claims"][-1:])
 
 
+def a_sink(out):  # in place of sigmoid coefficients
+    out["layer"].pop("coefficients")
+    out["layer"].update(sink=True)
+
+
 def both(first, second):
     return lambda out: (first(out), second(out))
 
@@ -161,7 +166,7 @@ FORGED_PROBLEMS = {
         ("a residual that is no truth", lambda out: out["before"][0].update(residual=1), nothing, "bad input"),
         ("an unknown key of a layer before", lambda out: out["before"][0].update(window=1), nothing, "not covered"),
         ("values of another shape", lambda out: out["before"][0]["arrays"]["value"].update(shape=[1, 4, 1]), nothing, "bad input"),
-        ("a layer before without weights", lambda out: out["before"][0]["arrays"].pop("combined"), nothing, "not covered"),
+        ("a layer before without weights", lambda out: out["before"][0]["arrays"].pop("combined"), nothing, "bad input"),
         ("layers before in base 2", lambda out: out["layer"].update(base="2"), nothing, "not covered"),
         ("rmsnorm with epsilon -1", lambda out: out["before"].insert(0, {"kind": "rmsnorm", "epsilon": -1, "arrays": {}}), nothing, "bad input"),
         ("a layer before without a causal mask", lambda out: out["before"][0].update(members=[[0, 1, 2]] * 3 + [[3, 4, 5]] * 3),
@@ -245,7 +250,7 @@ FORGED_PROBLEMS = {
         ("equal queries", lambda out: out["arrays"]["queries"].update(entries=[1, 0, 1, 0, 0, 1, 0, -1]), nothing, "rejected")],
     "capacity/sigmoid-query-zero.json": [
         ("query biases", lambda out: out["layer"].update(query_bias=True), nothing, "rejected"),
-        ("a sink", lambda out: (out["layer"].pop("coefficients"), out["layer"].update(sink=True)), nothing, "rejected"),
+        ("a sink and a query that is not 0", both(a_sink, lambda out: out["arrays"]["queries"]["entries"].__setitem__(6, 2)), nothing, "rejected"),
         ("a query that is not 0", lambda out: out["arrays"]["queries"]["entries"].__setitem__(6, 2), nothing, "rejected")],
     "capacity/by-heads.json": [
         *((f"{heads} heads", argument("heads", heads), nothing, "bad input|rejected") for heads in (0, -1, "2", 0.5))],
@@ -281,6 +286,7 @@ ACCEPTED_NUMBERS = ("-1", "1", "0", "-1/2", "2/4", "007", "9007199254740993")
 ACCEPTED_SCALES = ("1/sqrt(10)", "-1", "-1/2", "10")
 # Changed problems whose claims are still right: (name, change of the problem, of the certificate).
 ACCEPTED_PROBLEMS = {
+    "capacity/sigmoid-query-zero.json": [("a sink", a_sink, nothing)],
     "depth/all-weights-of-a-stack.json": [
         ("the other one of each pair", first_claims(1), both(first_claims(1), lambda out: out["claims"][0]["steps"][1].update(rows=[1, 3, 5])))],
     "depth/dead-neurons.json": [
