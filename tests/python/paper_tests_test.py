@@ -131,7 +131,7 @@ class Assumptions(unittest.TestCase):
         self.assertIsNone(paper_tests.mixed(**arrays))
         self.assertEqual(paper_tests.assumptions(arrays, 50)[6], "verified; Kruskal rank of these vectors = 6")
         arrays["queries"][4] = arrays["queries"][1]
-        self.assertEqual(paper_tests.assumptions(arrays, 50)[6], "refuted; Kruskal rank = 1")
+        self.assertEqual(paper_tests.assumptions(arrays, 50)[6], "refuted; Kruskal rank of these vectors = 1")
 
     def test_files_that_do_not_fit(self):
         with tempfile.TemporaryDirectory() as folder:
