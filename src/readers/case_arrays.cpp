@@ -274,8 +274,8 @@ Weights CaseArrays::read_layout(const toml::table& table, WeightSizes sizes, boo
     budget_.add(toml_, *file, more, "weights");
     reserved += more;
   };
-  tensors.read = [&, &source = source](const std::string& tensor) {
-    return source.read(tensor, tensors.reserve);
+  tensors.read = [&, &archive = source](const std::string& tensor) {
+    return archive.read(tensor, tensors.reserve);
   };
   Weights weights = attest::read_layout(*layout, prefix_text, tensors, sizes, whole);
   // What stays are the arrays as the layer uses them.

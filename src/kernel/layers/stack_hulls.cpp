@@ -281,15 +281,15 @@ Hulls hulls(const Problem& problem) {
          "a layer without");
   const std::size_t d = problem.d;
   const std::set<std::size_t> used = used_rows(source);
-  auto [linear, affine, differences] = hidden_spans(problem);
+  Spans spans = hidden_spans(problem);
   for (std::size_t k = 0; k < source.stack.size(); ++k) {
     const StackLayer& layer = source.stack[k];
     std::vector<std::optional<bool>> off(layer.weight_2 ? layer.weight_2->shape()[0] : 0);
-    const auto next = [&, &linear = linear](const Span& space, bool is_linear) {
+    const auto next = [&](const Span& space, bool is_linear) {
       Span result(d);
       if (!is_linear && space.dimension() == 0) return result;  // equal vectors stay equal
       if (layer.kind == StackLayer::Kind::rmsnorm) {
-        for (const Vector& v : linear.basis()) {
+        for (const Vector& v : spans.linear.basis()) {
           std::vector<Rational> scaled = entries(v);
           for (std::size_t j = 0; layer.gain && j < d; ++j) scaled[j] *= layer.gain->at(j);
           result.add(Vector(scaled));
@@ -308,14 +308,13 @@ Hulls hulls(const Problem& problem) {
       }
       return result;
     };
-    Span next_affine = next(affine, false), next_differences = next(differences, false);
-    linear = next(linear, true);
-    affine = std::move(next_affine);
-    differences = std::move(next_differences);
+    Span next_affine = next(spans.affine, false), next_differences = next(spans.differences, false);
+    spans = {next(spans.linear, true), std::move(next_affine), std::move(next_differences)};
   }
   const Hulls of_classes = class_hulls(problem);
-  return {std::min(linear.dimension(), of_classes.linear), std::min(affine.dimension(), of_classes.affine),
-          std::min(differences.dimension(), of_classes.differences)};
+  return {std::min(spans.linear.dimension(), of_classes.linear),
+          std::min(spans.affine.dimension(), of_classes.affine),
+          std::min(spans.differences.dimension(), of_classes.differences)};
 }
 
 StackDimensions stack_dimensions(const Problem& problem) {
