@@ -561,9 +561,12 @@ class Mapped:
             names, named = torch.unique(product.columns, return_inverse=True)
             chosen = torch.zeros(len(names), dtype=torch.int64).scatter_(0, named.reshape(-1), torch.arange(named.numel()))
             own = product.weight.transpose(1, 2).reshape(-1, product.weight.shape[1])[chosen]  # (columns, d)
-            there, times = ids >= 0, times + (ids >= 0)
+            there = ids >= 0
+            times = times + there.to(torch.int16)
             rows = torch.where(there, product.rows[N, m], rows)
-            columns = torch.where(there, named[N, k] + sum(map(len, weights)), columns)
+            del m
+            columns = torch.where(there, (named + sum(map(len, weights)))[N, k], columns)
+            del N, k, ids
             weights.append(own)
         whole = bool((times <= 1).all()) and all(product.of is self.of for product in products) and all(part.factor == self.factor for part in parts)
         if not whole:
