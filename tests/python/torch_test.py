@@ -474,6 +474,36 @@ class Capture(unittest.TestCase):
         captured = attest.torch.capture(Residual(False), x)
         self.assertTrue(torch.equal(captured["contexts"], 2 * x))
 
+    def test_what_is_overwritten_inside_is_what_it_became(self):
+        """An operation in place is captured as the same operation elsewhere, and refused where that is."""
+        class Written(torch.nn.Module):
+            num_heads = 2
+
+            def __init__(self, **at):
+                super().__init__()
+                torch.manual_seed(5)
+                self.at = at
+                self.q, self.k, self.v = (torch.nn.Linear(8, 8, bias=False) for _ in range(3))
+
+            def forward(self, x):
+                at = lambda name, value: self.at.get(name, lambda y: y)(value)
+                x = at("x", x * 1)
+                q, k, v = (part(x).view(*x.shape[:2], 2, 4).transpose(1, 2) for part in (self.q, self.k, self.v))
+                return (at("p", at("l", q @ k.transpose(2, 3) / 2).softmax(-1)) @ at("v", v)).transpose(1, 2).flatten(2)
+
+        x, bias, gate = torch.randn(3, 5, 8), torch.arange(5.0), torch.rand(5)
+        for where, form, one, other in (("l", "logits", torch.Tensor.tanh, torch.Tensor.tanh_), ("l", "logits", lambda y: y.clamp(-0.1, 0.1), lambda y: y.clamp_(-0.1, 0.1)),
+                                        ("l", "logits", lambda y: y + bias, lambda y: y.add_(bias)), ("l", "logits", lambda y: y * 0, lambda y: y.mul_(0)),
+                                        ("l", "weights", lambda y: y / 2, lambda y: y.div_(2)), ("x", "weights", torch.relu, torch.relu_), ("p", "weights", torch.nan_to_num, torch.nan_to_num_)):
+            elsewhere, in_place = (attest.torch.capture(Written(**{where: how}), x) for how in (one, other))
+            self.assertEqual((elsewhere.form, list(elsewhere)), (form, list(in_place)))
+            for name in elsewhere:
+                same = torch.equal if torch.is_tensor(elsewhere[name]) else lambda a, b: a == b
+                self.assertTrue(same(elsewhere[name], in_place[name]), name)
+        for where, says, one, other in (("v", "not a linear map", torch.relu, torch.relu_), ("p", "", lambda y: y * gate, lambda y: y.mul_(gate)), ("p", "", torch.square, torch.square_)):
+            for how in (one, other):
+                self.refused(says, Written(**{where: how}), x)
+
 
 class Hidden(torch.nn.Module):
     """Self-attention whose weights do not show what `forward` does: one habit of models, or several."""
@@ -1102,6 +1132,20 @@ class Torch2(unittest.TestCase):
             module.in_proj_weight.mul_(12)  # peaked: coefficients underflow
         z = torch.randn(4, 8, 64).half()
         self.assertEqual(attest.torch.capture(module.half(), (z, z, z), positions="all").form, "weights")
+
+    def test_masks_and_scales_of_sdpa(self):
+        """The definition writes over its logits where that is the same."""
+        x = torch.randn(1, 5, 16)
+        by_hand = lambda q, k, v, attn_mask, scale: (q @ k.transpose(2, 3) * scale + attn_mask).softmax(-1) @ v
+        none = torch.zeros(5, 5)
+        for form, scale, mask in (("weights", 0.5, none), ("logits", 0.0, none), ("logits", 0.3, torch.randn(5, 5)), ("logits", 0.3, torch.randn(3, 1, 5, 5))):
+            written = []
+            for function in (torch.nn.functional.scaled_dot_product_attention, by_hand):
+                call = lambda q, k, v: function(q, *(y.repeat_interleave(2, 1) for y in (k, v)), attn_mask=mask, scale=scale)
+                written.append(attest.torch.capture(self.Grouped(call), x, "", positions="all"))
+            self.assertEqual([captured.form for captured in written], [form] * 2)
+            for one, other in zip(*map(coefficients, written)):
+                numpy.testing.assert_allclose(one[0], other[0], atol=1e-6)
 
     def test_layers_of_torch(self):
         x = torch.randn(4, 6, 16)

@@ -164,11 +164,17 @@ class Recorder:
         if enable_gqa:
             key = key.repeat_interleave(query.shape[-3] // key.shape[-3], -3)
             value = value.repeat_interleave(query.shape[-3] // value.shape[-3], -3)
-        logits = (query @ key.transpose(-2, -1)) * (1 / math.sqrt(query.shape[-1]) if scale is None else scale)
+        # In place where that is the same: 2 of 4 tensors of L^2 numbers.
+        logits = query @ key.transpose(-2, -1)
+        logits *= 1 / math.sqrt(query.shape[-1]) if scale is None else scale
         if is_causal:
-            logits = logits.masked_fill(~torch.ones(logits.shape[-2:], dtype=torch.bool, device=logits.device).tril(), -math.inf)
+            logits.masked_fill_(~torch.ones(logits.shape[-2:], dtype=torch.bool, device=logits.device).tril(), -math.inf)
         if attn_mask is not None:
-            logits = logits.masked_fill(~attn_mask, -math.inf) if attn_mask.dtype == torch.bool else logits + attn_mask
+            fits = torch.broadcast_shapes(logits.shape, attn_mask.shape) == logits.shape and torch.result_type(logits, attn_mask) == logits.dtype
+            if attn_mask.dtype == torch.bool:
+                logits = (logits.masked_fill_ if fits else logits.masked_fill)(~attn_mask, -math.inf)
+            else:
+                logits = (logits.add_ if fits else logits.add)(attn_mask)
         defined = logits.softmax(-1) @ value
         self.found[_key(result)] = Node("kernel", (self.node(defined),), {"dropout": dropout_p}, result, _version(result))
         return result
@@ -277,7 +283,7 @@ def step(node, leads):
         factor = _exact(inputs[1] if mains[0] is inputs[0] else inputs[0])
         if isinstance(factor, fractions.Fraction) and factor and (name == "mul" or mains[0] is inputs[0]):
             return Step(node, mains[0], factor=factor if name == "mul" else 1 / factor)
-    return next((Step(node, main) for main in mains if main.tensor is not None and _kept(main.value, node.value)), None)
+    return next((Step(node, main) for main in mains if main.tensor is not None and not main.overwritten() and _kept(main.value, node.value)), None)
 
 
 def closing(numbers):
@@ -312,6 +318,8 @@ def logit_step(node, leads):
                 return Step(node, main, closed=((inputs[0].value != 0) != taken).expand(shape))
     back = step(node, leads)
     for main in mains if back is None else ():  # what is as low as a mask is kept from becoming lower: a maximum, a clamp
+        if main.overwritten():  # both are the same memory
+            continue
         changed = main.value != node.value
         if bool(((main.value <= CLOSED) & (node.value <= CLOSED))[changed].all()):
             return Step(node, main, closed=changed)
@@ -553,9 +561,12 @@ class Mapped:
             names, named = torch.unique(product.columns, return_inverse=True)
             chosen = torch.zeros(len(names), dtype=torch.int64).scatter_(0, named.reshape(-1), torch.arange(named.numel()))
             own = product.weight.transpose(1, 2).reshape(-1, product.weight.shape[1])[chosen]  # (columns, d)
-            there, times = ids >= 0, times + (ids >= 0)
+            there = ids >= 0
+            times = times + there.to(torch.int16)
             rows = torch.where(there, product.rows[N, m], rows)
-            columns = torch.where(there, named[N, k] + sum(map(len, weights)), columns)
+            del m
+            columns = torch.where(there, (named + sum(map(len, weights)))[N, k], columns)
+            del N, k, ids
             weights.append(own)
         whole = bool((times <= 1).all()) and all(product.of is self.of for product in products) and all(part.factor == self.factor for part in parts)
         if not whole:
