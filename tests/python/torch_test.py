@@ -474,6 +474,29 @@ class Capture(unittest.TestCase):
         captured = attest.torch.capture(Residual(False), x)
         self.assertTrue(torch.equal(captured["contexts"], 2 * x))
 
+    def test_what_is_overwritten_behind_the_recorder_is_no_query(self):
+        class Layer(torch.nn.Module):
+            def __init__(self, changed):
+                super().__init__()
+                self.num_heads, self.changed = 2, changed
+                self.q, self.k, self.v = (torch.nn.Linear(8, 8, bias=False) for _ in range(3))
+
+            def forward(self, x):
+                B, L, d = x.shape
+                q = self.q(x)
+                if self.changed:
+                    x.data.relu_()  # counts no version
+                q, k, v = (y.view(B, L, 2, 4).transpose(1, 2) for y in (q, self.k(x), self.v(x)))
+                return ((q @ k.transpose(2, 3) / 2).softmax(-1) @ v).transpose(1, 2).reshape(B, L, d)
+
+        x = torch.randn(5, 4, 8)
+        self.assertTrue(torch.equal(attest.torch.capture(Layer(False), x, "").data()["queries"], x[:, -1]))
+        changed = attest.torch.capture(Layer(True), x.clone(), "")
+        self.assertEqual(changed.form, "projected")
+        self.assertTrue(torch.equal(changed["contexts"], x.relu()))
+        with self.assertRaisesRegex(attest.InputError, "what its queries are made of"):
+            changed.data()
+
     def test_what_is_overwritten_inside_is_what_it_became(self):
         """An operation in place is captured as the same operation elsewhere, and refused where that is."""
         class Written(torch.nn.Module):

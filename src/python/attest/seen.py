@@ -639,6 +639,7 @@ class Attention:
     def __init__(self, recorder, softmax, heads=None):
         self.outputs_unknown = None  # why
         self.depends, self.unit = leading_to(lambda node: _memory(node.tensor) in recorder.given), recorder.unit
+        self.told = True  # whether queries and keys are what their maps make of the vectors
         node, dim = softmax.inputs[:2]
         shape = node.shape
         if dim % len(shape) != len(shape) - 1:

@@ -502,6 +502,8 @@ def _arguments(model, module, where, layout, recorder, softmax, results, positio
         if added:
             notes.append("a sink is a further token 0")
     arguments |= sinks
+    if not found.told:  # data() refuses
+        all_weights = {name: given for name, given in all_weights.items() if name not in ("queries", "hidden")}
     if form == "weights" and found.query_map[3] is not None:
         notes.append("the queries have a bias: capacities are over all query biases too; the functional dimension is that of weights without any")
         all_weights["query_bias"] = torch.tensor(True)
@@ -530,7 +532,8 @@ def _weights(found):
     for vectors, (inputs, rows, weight, bias, factor) in ((found.queries, found.query_map), (found.keys, found.key_map)):
         made, allowed = check.products(_rows(inputs.value, rows).double().unsqueeze(1), weight, bias)
         if bool(((vectors.double() - made * float(factor)).abs() > allowed * abs(float(factor))).any()):
-            return None  # the softmax gets others, by something that no operation shows
+            found.told = False  # the softmax gets others, or the vectors were changed, by something that no operation shows
+            return None
     return {"maps": [query, key], "factor": found.factor * query_factor * key_factor}
 
 
