@@ -28,7 +28,7 @@ def places(node):
 
 def mutate(certificate, source):
     out = copy.deepcopy(certificate)
-    everywhere = list(places(out["claims"]))
+    everywhere = [*places(out["steps"]), *places(out["claims"])]
     for _ in range(source.choice([1, 1, 2, 3])):
         container, key = source.choice(everywhere)
         if isinstance(container, list) and key >= len(container) or isinstance(container, dict) and key not in container:
