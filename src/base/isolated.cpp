@@ -1,10 +1,7 @@
 #include "base/isolated.hpp"
 
 #include <poll.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,6 +19,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/linux.hpp"
 #include "base/mapped_file.hpp"
 #include "base/meter.hpp"
 
@@ -63,10 +61,10 @@ pid_t fork_child(int kept, IsolatedTask::Parent kind = IsolatedTask::Parent::pro
   const pid_t parent = ::getpid(), pid = ::fork();
   if (pid != 0) return pid;
   // Whoever kills the program kills its work.
-  if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != parent) ::_exit(1);
+  if (!system::die_with(parent)) ::_exit(1);
   // What the parent holds for other children is not this one's.
   if (kept != kOutput && ::dup2(kept, kOutput) < 0) ::_exit(1);
-  ::close_range(kOutput + 1, ~0u, 0);
+  system::close_from(kOutput + 1);
   if (host)
     leave_host();
   else
@@ -121,7 +119,7 @@ void leave(const std::string& text) {
 }
 
 IsolatedTask::IsolatedTask(const std::function<std::string()>& work, Parent kind)
-    : output_(::memfd_create("attest", MFD_CLOEXEC)) {
+    : output_(system::unnamed_file()) {
   if (output_ < 0) throw std::system_error(errno, std::generic_category(), "no memory file can be made");
   pid_ = fork_child(output_, kind);
   if (pid_ < 0) {
@@ -133,7 +131,7 @@ IsolatedTask::IsolatedTask(const std::function<std::string()>& work, Parent kind
   running_ = true;
   // A host that ignores SIGCHLD may have lost the child already.
   if (kind == Parent::host) return;
-  ended_ = static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0));
+  ended_ = system::watch(pid_);
   if (ended_ < 0) {
     const int reason = errno;
     ::kill(pid_, SIGKILL);

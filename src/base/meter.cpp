@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
-#include <fstream>
 #include <iostream>
 
 #include "base/integers.hpp"
+#include "base/linux.hpp"
 #include "base/parallel.hpp"
 #include "base/text.hpp"
 
@@ -25,15 +25,6 @@ void no_room_and_end(const char* message) {
 }
 
 std::atomic<void (*)(const char*)> handler = no_room_and_end;
-
-/// Bytes of the data segment as RLIMIT_DATA counts them; 0 when the system does not say. Not used under
-/// sanitizers.
-[[maybe_unused]] std::uint64_t data_segment() {
-  std::ifstream statm("/proc/self/statm");
-  std::uint64_t pages[6] = {};
-  for (std::uint64_t& field : pages) statm >> field;
-  return statm ? pages[5] * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) : 0;
-}
 
 }  // namespace
 
@@ -77,7 +68,7 @@ void limit_memory(std::uint64_t bytes) {
   if (::getrlimit(RLIMIT_DATA, &limit) != 0) return;
   // Stacks, and what BLIS takes once on each thread, and aborts without.
   const std::uint64_t packing = (8 + 24 * threads()) << 20;
-  const std::uint64_t most = data_segment() + bytes + bytes / 8 + packing;
+  const std::uint64_t most = system::data_segment() + bytes + bytes / 8 + packing;
   limit.rlim_cur = std::min<rlim_t>(most, limit.rlim_max);
   ::setrlimit(RLIMIT_DATA, &limit);
 #endif

@@ -1,17 +1,16 @@
 // malloc on the meter: what operator new, GMP and FLINT use. Private to the meter.
 #pragma once
 
-#include <malloc.h>
-
 #include <cstdlib>
 
+#include "base/linux.hpp"
 #include "base/meter.hpp"
 
 namespace attest::metered {
 
 /// What malloc spends on a block: its usable bytes and its header.
 inline std::int64_t footprint(void* block) noexcept {
-  return static_cast<std::int64_t>(::malloc_usable_size(block) + sizeof(std::size_t));
+  return static_cast<std::int64_t>(system::usable_size(block) + sizeof(std::size_t));
 }
 
 inline void* counted(void* block) noexcept {

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "base/errors.hpp"
+#include "base/linux.hpp"
 #include "base/parallel.hpp"
 
 namespace attest {
@@ -28,8 +29,7 @@ Descriptor::~Descriptor() {
 }
 
 std::filesystem::path Descriptor::path() const {
-  std::error_code error;
-  return std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(number_), error);
+  return system::file_of(number_);
 }
 
 RegularFile::RegularFile(int folder, const std::filesystem::path& path) {

@@ -17,6 +17,7 @@
 #include "answer/questions.hpp"
 #include "answer/results.hpp"
 #include "base/hints.hpp"
+#include "base/linux.hpp"
 #include "base/meter.hpp"
 #include "base/number_in.hpp"
 #include "base/output.hpp"
@@ -345,8 +346,7 @@ struct CheckCommand : kernel::ReportOptions {
 // it is installed.
 std::string beside(const char* option, const std::string& name) {
   std::error_code error;
-  const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe", error).parent_path(),
-                              installed = here / "../lib/attest" / name;
+  const std::filesystem::path here = system::program_folder(), installed = here / "../lib/attest" / name;
   for (const std::filesystem::path& place : {here / name, installed})
     if (std::filesystem::exists(place, error)) return place.string();
   throw InputError(option, "", name + " is not beside this program", installed.lexically_normal().string());

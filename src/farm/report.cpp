@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "answer/results.hpp"
+#include "base/linux.hpp"
 #include "base/output.hpp"
 #include "base/temporary_folder.hpp"
 
@@ -19,11 +20,6 @@ namespace attest {
 namespace {
 
 namespace fs = std::filesystem;
-
-fs::path here() {
-  std::error_code error;
-  return fs::read_symlink("/proc/self/exe", error).parent_path();
-}
 
 // python3 -m MODULE, but for the folder that it is run in: cases of strangers may lie there, and files of
 // Python beside them.
@@ -40,8 +36,8 @@ int run(const std::string& python, const std::vector<std::string>& options, bool
   std::error_code error;
   std::string package;
   for (const char* const place : {"python", "../../.."})
-    if (fs::exists(here() / place / "attest/report.py", error))
-      package = (here() / place).lexically_normal().string();
+    if (fs::exists(system::program_folder() / place / "attest/report.py", error))
+      package = (system::program_folder() / place).lexically_normal().string();
   const bool built = !package.empty();
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const std::string text = *variable, name = "PYTHONPATH=";
@@ -76,8 +72,8 @@ int run(const std::string& python, const std::vector<std::string>& options, bool
 
 ReportProgram::ReportProgram(const std::string& file, const std::string& name)
     : file_(file), module_("attest." + name), option_((name == "potential" ? "" : "--") + name) {
-  for (const std::string& python :
-       {(here() / "python3").string(), std::string("python3"), std::string("/usr/bin/python3")})
+  for (const std::string& python : {(system::program_folder() / "python3").string(), std::string("python3"),
+                                    std::string("/usr/bin/python3")})
     if (run(python, {module_, "--version"}, true) == 0) {
       python_ = python;
       return;

@@ -3,7 +3,6 @@
 #include <sys/mman.h>
 
 #include <deque>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,6 +12,7 @@
 #include "answer/questions.hpp"
 #include "answer/results.hpp"
 #include "base/isolated.hpp"
+#include "base/linux.hpp"
 #include "base/meter.hpp"
 #include "base/output.hpp"
 #include "base/parallel.hpp"
@@ -40,24 +40,9 @@ struct attest_task {
 namespace attest {
 namespace {
 
-/// Address ranges that somebody else can change: shared memory and mapped files. All else is the child's own
-/// since the fork.
-std::map<std::uintptr_t, std::uintptr_t> foreign_memory() {
-  std::map<std::uintptr_t, std::uintptr_t> ranges;
-  std::ifstream maps("/proc/self/maps");
-  std::string range, permissions, offset, device, inode;
-  while (maps >> range >> permissions >> offset >> device >> inode) {
-    maps.ignore(1 << 16, '\n');
-    if (inode == "0" && permissions.back() != 's') continue;
-    const std::size_t dash = range.find('-');
-    ranges[std::stoull(range.substr(0, dash), nullptr, 16)] =
-        std::stoull(range.substr(dash + 1), nullptr, 16);
-  }
-  return ranges;
-}
-
 void hold(const std::vector<attest_array>& arrays) {
-  const auto foreign = foreign_memory();
+  // What somebody else can change is copied; all else is the child's own since the fork.
+  const auto foreign = system::foreign_memory();
   static std::deque<std::unique_ptr<std::uint64_t[]>> copies;
   std::map<std::string, std::map<std::string, MemoryArray>> files;
   for (const attest_array& array : arrays) {
