@@ -12373,6 +12373,47 @@ let check_of_stack s s0 c built steps =
          (pmap (fun x -> x) facts)); of_steps = facts }
   else { of_claim = Undecided; of_steps = [] }
 
+(** val width_at : earlier_head list -> Bigint.t -> Bigint.t **)
+
+let width_at heads k =
+  nth Bigint.zero (map0 (fun g -> g.earlier_width) heads) k
+
+(** val width_of0 : earlier -> Bigint.t **)
+
+let width_of0 = function
+| EarlierAttention (_, _, heads) -> width_at heads Bigint.zero
+| _ -> Bigint.zero
+
+(** val single_path : earlier list -> bool **)
+
+let single_path bs =
+  all (fun b ->
+    match b with
+    | EarlierAttention (residual0, _, heads) ->
+      if residual0
+      then false
+      else (match heads with
+            | [] -> false
+            | _ :: l -> (match l with
+                         | [] -> true
+                         | _ :: _ -> false))
+    | _ -> false) bs
+
+(** val motions : Bigint.t -> Bigint.t -> Bigint.t -> Bigint.t **)
+
+let motions m v q =
+  addn (muln (minn m v) q) (muln (minn m q) (subn v m))
+
+(** val path_motions : layer_stack -> Bigint.t **)
+
+let path_motions s =
+  addn
+    (sumn
+      (map0 (fun b -> motions (width_of0 b) s.top_problem.d s.top_problem.d)
+        s.befores))
+    (muln s.top_problem.h
+      (motions s.top_problem.d_h s.top_problem.d s.top_problem.d))
+
 (** val with_heads : earlier -> earlier_head list -> earlier **)
 
 let with_heads b hs =
@@ -12412,6 +12453,7 @@ type free_step =
    * (Bigint.t * Bigint.t) list * Bigint.t * Bigint.t list list
 | FreeExamples
 | FreeSingleTokens
+| FreePath
 | FreeNotCovered
 
 (** val natural_of_free : layer_stack -> claim -> quantity -> interval **)
@@ -12422,6 +12464,7 @@ let natural_of_free s c =
   match q with
   | Asked -> exactly c.asked
   | Capacity -> up_to (minn d0.t (muln d0.h d0.d))
+  | FunctionalDimension -> up_to (muln d0.t d0.d_out)
   | _ -> (None, None))
 
 (** val run_free_step : layer_stack -> free_step -> fact option **)
@@ -12447,12 +12490,16 @@ let run_free_step s =
         eq_op nat_eqType (Obj.magic size0 l)
           (Obj.magic (Bigint.succ Bigint.zero))) s.example_tokens) Capacity
       false d0.d
+  | FreePath ->
+    proves (single_path s.befores) FunctionalDimension false
+      (addn (path_motions s) (muln d0.d_out (minn d0.t (muln d0.h d0.d))))
   | FreeNotCovered -> None)
 
 (** val covered_free : statement -> bool **)
 
 let covered_free = function
 | CapacityQuestion -> true
+| FunctionalDimensionQuestion -> true
 | _ -> false
 
 (** val check_of_free :

@@ -5,7 +5,7 @@
 (*            free_step == what is shown of the capacity                                                              *)
 (*   check_of_free S s c steps == verdict and facts; check_of_free_sound == the verdict is right over every realType    *)
 From Attest Require Import integers attention layer_variants upper_bounds generic_data literal_arithmetic bounds problem logits.
-From Attest Require Import quantity_bounds stack_enclosures stack_symmetry stack_entering soundness check_stack.
+From Attest Require Import quantity_bounds stack_enclosures stack_symmetry stack_entering single_path soundness check_stack.
 From Attest Require Export other_layers stack_quantities free_stacks.
 
 Local Notation Z := BinNums.Z.
@@ -25,6 +25,8 @@ Inductive free_step :=
       (inverse : seq (seq Z))
   (* opposite-outputs; contexts of one token: stack-means *)
   | FreeExamples | FreeSingleTokens
+  (* stack-symmetries, of layers of one head without residual connections *)
+  | FreePath
   | FreeNotCovered.
 
 Section Check.
@@ -35,6 +37,7 @@ Definition natural_of_free (q : quantity) : interval :=
   match q with
   | Asked => exactly (asked c)
   | Capacity => up_to (minn (T D) (H D * d D))
+  | FunctionalDimension => up_to (T D * d_out D)
   | _ => (None, None)
   end.
 
@@ -45,12 +48,14 @@ Definition run_free_step (s : free_step) : option fact :=
       & stack_minor_ok (with_weights S ws) L bits rows cols q V] Capacity true (size rows)
   | FreeExamples => proves (all_attention S && stack_enclosable S no_last_layer) Capacity false (stack_directions S true)
   | FreeSingleTokens => proves (all (fun l => size l == 1%N) (example_tokens S)) Capacity false (d D)
+  | FreePath => proves (single_path (befores S)) FunctionalDimension false (path_motions S + d_out D * minn (T D) (H D * d D))
   | FreeNotCovered => None
   end.
 
 End Check.
 
-Definition covered_free (s : statement) : bool := if s is CapacityQuestion then true else false.
+Definition covered_free (s : statement) : bool :=
+  match s with CapacityQuestion | FunctionalDimensionQuestion => true | _ => false end.
 
 Definition check_of_free (S : layer_stack) (s : statement) (c : claim) (steps : seq free_step) : result :=
   if covered_free s && (size (example_tokens S) == T (top_problem S)) then
@@ -148,7 +153,7 @@ Qed.
 Lemma free_step_true c s : size (example_tokens S) = T -> step_true (numbers_behind_free R S c) (run_free_step S s).
 Proof.
 have leqZ j k : (j <= k)%N -> (Z.of_nat j <= Z.of_nat k)%coqZ by move=> /ssrnat.leP jk; lia.
-move=> sT; case: s => [ws L bits rows cols q V| | |] //; apply: proved_true.
+move=> sT; case: s => [ws L bits rows cols q V| | | |] //; apply: proved_true.
 - move=> /and4P[/eqP sw fit sL minor]; apply: leqZ.
   have [P PE] := stack_in_shape R (S := with_weights S ws) sL.
   have r := stack_minor_rank R minor; rewrite PE in r.
@@ -156,7 +161,9 @@ move=> sT; case: s => [ws L bits rows cols q V| | |] //; apply: proved_true.
   exists (weights_of ws), P; apply: leq_trans r _; rewrite /free_Z literal_weights //.
 - by move=> /andP[att ok]; apply: leqZ; apply: largest_leq => k [W [P /leq_trans]]; apply; rewrite free_Z_along;
     apply: (directions_along_leq ok (free_right W att ok)) => g h y _; rewrite -scalemxAl.
-by move=> single; apply: leqZ; apply: largest_leq => k [W [P /leq_trans]]; apply; apply: single_tokens.
+- by move=> single; apply: leqZ; apply: largest_leq => k [W [P /leq_trans]]; apply; apply: single_tokens.
+move=> path; apply: leqZ; apply: leq_trans (path_dimension R path) _.
+by rewrite leq_add2l leq_mul2l largest_leq_N orbT.
 Qed.
 
 End Sound.
@@ -166,7 +173,6 @@ Theorem check_of_free_sound (R : realType) S s c steps :
 Proof.
 rewrite /check_of_free; case: ifP => // /andP[_ /eqP sT]; rewrite [of_claim _]/=.
 apply: judge_from_true => [q|f].
-  case: q => //=; try (by move=> *; split); first exact: within_exactly.
-  by apply: within_up_to; apply: largest_leq_N.
+  by case: q => //=; try (by move=> *; split); [exact: within_exactly|..]; move=> *; apply: within_up_to; apply: largest_leq_N.
 elim: steps => //= x steps IH; have := @free_step_true R S c x sT; case: (run_free_step S x) => //= g gt [<- //|]; exact: IH.
 Qed.
