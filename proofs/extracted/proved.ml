@@ -12378,6 +12378,13 @@ let check_of_stack s s0 c built steps =
 let width_at heads k =
   nth Bigint.zero (map0 (fun g -> g.earlier_width) heads) k
 
+(** val only_attention : earlier list -> bool **)
+
+let only_attention bs =
+  all (fun b -> match b with
+                | EarlierAttention (_, _, _) -> true
+                | _ -> false) bs
+
 (** val width_of0 : earlier -> Bigint.t **)
 
 let width_of0 = function
@@ -12414,6 +12421,16 @@ let path_motions s =
     (muln s.top_problem.h
       (motions s.top_problem.d_h s.top_problem.d s.top_problem.d))
 
+(** val own_tokens_only : Bigint.t -> earlier list -> bool **)
+
+let own_tokens_only rows bs =
+  all (fun b ->
+    match b with
+    | EarlierAttention (_, lists, _) ->
+      eq_op (seq_eqType (seq_eqType nat_eqType)) (Obj.magic lists)
+        (Obj.magic map0 (fun i -> i :: []) (iota Bigint.zero rows))
+    | _ -> false) bs
+
 (** val with_heads : earlier -> earlier_head list -> earlier **)
 
 let with_heads b hs =
@@ -12435,9 +12452,7 @@ let fitting b hs =
 (** val all_attention : layer_stack -> bool **)
 
 let all_attention s =
-  all (fun b -> match b with
-                | EarlierAttention (_, _, _) -> true
-                | _ -> false) s.befores
+  only_attention s.befores
 
 (** val with_weights :
     layer_stack -> earlier_head list list -> layer_stack **)
@@ -12454,6 +12469,8 @@ type free_step =
 | FreeExamples
 | FreeSingleTokens
 | FreePath
+| FreeMaps
+| FreeOppositeRows
 | FreeNotCovered
 
 (** val natural_of_free : layer_stack -> claim -> quantity -> interval **)
@@ -12493,6 +12510,16 @@ let run_free_step s =
   | FreePath ->
     proves (single_path s.befores) FunctionalDimension false
       (addn (path_motions s) (muln d0.d_out (minn d0.t (muln d0.h d0.d))))
+  | FreeMaps ->
+    proves
+      ((&&) (own_tokens_only (size0 s.hidden_rows) s.befores)
+        (all (fun l ->
+          eq_op nat_eqType (Obj.magic size0 l)
+            (Obj.magic (Bigint.succ Bigint.zero))) s.example_tokens))
+      FunctionalDimension false (muln d0.d_out (minn d0.t d0.d))
+  | FreeOppositeRows ->
+    proves ((&&) (all_attention s) (stack_enclosable s no_last_layer))
+      FunctionalDimension false (muln d0.d_out (stack_directions s true))
   | FreeNotCovered -> None)
 
 (** val covered_free : statement -> bool **)

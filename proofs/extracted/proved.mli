@@ -3279,6 +3279,8 @@ val check_of_stack :
 
 val width_at : earlier_head list -> Bigint.t -> Bigint.t
 
+val only_attention : earlier list -> bool
+
 val width_of0 : earlier -> Bigint.t
 
 val single_path : earlier list -> bool
@@ -3286,6 +3288,8 @@ val single_path : earlier list -> bool
 val motions : Bigint.t -> Bigint.t -> Bigint.t -> Bigint.t
 
 val path_motions : layer_stack -> Bigint.t
+
+val own_tokens_only : Bigint.t -> earlier list -> bool
 
 val with_heads : earlier -> earlier_head list -> earlier
 
@@ -3301,6 +3305,8 @@ type free_step =
 | FreeExamples
 | FreeSingleTokens
 | FreePath
+| FreeMaps
+| FreeOppositeRows
 | FreeNotCovered
 
 val natural_of_free : layer_stack -> claim -> quantity -> interval

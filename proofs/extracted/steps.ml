@@ -979,6 +979,8 @@ let translate_free (stack : P.layer_stack) ~given json =
       match text (get "theorem" step) with
       | "opposite-outputs" -> P.FreeExamples
       | "stack-symmetries" when proves step P.FreePath -> P.FreePath
+      | "stack-symmetries" when proves step P.FreeMaps -> P.FreeMaps
+      | "opposite-jacobian-rows" -> P.FreeOppositeRows
       | "stack-means" when List.for_all (fun l -> List.length l = 1) stack.P.example_tokens
                            && text (get "fact" step) = "capacity <= " ^ Z.to_string p.P.d -> P.FreeSingleTokens
       | name when given && List.mem_assoc name stack_bounds ->

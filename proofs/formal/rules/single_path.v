@@ -358,12 +358,12 @@ by apply/funext => k; apply: functional_extensionality_dep => v; rewrite !scale0
 Qed.
 
 (* columns of the form that outputs move in *)
-Lemma rank_moving_outputs k N m (B : 'I_T -> 'M[R]_(N, k)) (Y : 'M[R]_(T, H * d)) (J : 'M[R]_(#|{: 'I_T * 'I_k}|, m)) :
+Lemma rank_moving_outputs k N m e (B : 'I_T -> 'M[R]_(N, k)) (Y : 'M[R]_(T, e)) (J : 'M[R]_(#|{: 'I_T * 'I_k}|, m)) :
     (forall j, exists z X, forall i, J i j = (z *m B (enum_val i).1 + row (enum_val i).1 Y *m X) 0 (enum_val i).2) ->
   (\rank J <= N + k * \rank Y)%N.
 Proof.
 move=> JE; pose B' : 'M[R]_(N, #|{: 'I_T * 'I_k}|) := \matrix_(a, i) B (enum_val i).1 a (enum_val i).2.
-pose reads (o : 'I_k) : 'M[R]_(#|{: 'I_T * 'I_k}|, H * d) :=
+pose reads (o : 'I_k) : 'M[R]_(#|{: 'I_T * 'I_k}|, e) :=
   \matrix_i if (enum_val i).2 == o then row (enum_val i).1 Y else 0.
 have reads_rank o : (\rank (reads o) <= \rank Y)%N.
   by apply/mxrankS/row_subP => i; rewrite rowK; case: ifP; rewrite ?row_sub ?sub0mx.
@@ -390,15 +390,93 @@ apply: leq_trans (_ : path_motions + d_out D * \rank Y <= _)%N; last by rewrite 
 apply: rank_moving_outputs => j; pose at0 := moved_free0 w (ps j).
 have [l|h|h|h|z [X zX]] := move (fun x => weights_before (moved_free w (ps j) x)) (fun x => last_key (moved_free w (ps j) x))
     (fun x => last_query (moved_free w (ps j) x)) (fun x => last_readout (moved_free w (ps j) x))
-    (fun h => unit_key R (ps j) (size bs) h d (d_h D)) (fun h => unit_query R (ps j) (size bs) h d (d_h D))
-    (fun h => unit_value R (ps j) (size bs) h d (d_out D)) (congr1 (@weights_before R S) at0) (congr1 (@last_key R S) at0)
+    (fun h => unit_of_key R (ps j) (size bs) h d (d_h D)) (fun h => unit_of_query R (ps j) (size bs) h d (d_h D))
+    (fun h => unit_of_value R (ps j) (size bs) h d (d_out D)) (congr1 (@weights_before R S) at0) (congr1 (@last_key R S) at0)
     (congr1 (@last_query R S) at0) (congr1 (@last_readout R S) at0).
-- exists (FreeHead (unit_key R (ps j) l 0 d _) (unit_query R (ps j) l 0 d _) (unit_value R (ps j) l 0 d d)).
+- exists (FreeHead (unit_of_key R (ps j) l 0 d _) (unit_of_query R (ps j) l 0 d _) (unit_of_value R (ps j) l 0 d d)).
   by split; exact: moves_line.
 - exact: moves_line.
 - exact: moves_line.
 - exact: moves_line.
 by exists z, X => i; rewrite mxE; exact: moves_unique (zX _).
+Qed.
+
+(* -------------------------------------------------------------------------- *)
+(* One token                                                                   *)
+(* -------------------------------------------------------------------------- *)
+(* layers in which each row sees itself alone: a matrix *)
+Definition own_tokens_only (rows : nat) (bs : seq earlier) : bool :=
+  all (fun b => if b is EarlierAttention _ lists _ then lists == [seq [:: i] | i <- iota 0 rows] else false) bs.
+
+Definition layer_map (W : free_weights R S) (b : earlier) : 'M[R]_d :=
+  if b is EarlierAttention residual _ heads then
+    (if residual then 1%:M else 0) + \sum_(k <- iota 0 (size heads)) free_value (W k (width_at heads k))
+  else 0.
+Fixpoint layers_map (W : stacked) (bs : seq earlier) : 'M[R]_d :=
+  if bs is b :: bs' then layer_map (W 0%N) b *m layers_map (fun l => W l.+1) bs' else 1%:M.
+
+Lemma softmax_mean1 (x : nat -> 'rV[R]_d) s (l : 'cV[R]_(size s)) : size s = 1%N -> softmax_mean x l = x (nth 0%N s 0).
+Proof.
+case: s l => [|a [|b s]] // l _; rewrite /softmax_mean; apply/rowP => j.
+have := softmax_sum1 l isT; rewrite !mxE !big_ord1 !mxE /= => ->; rewrite ?mul1r //.
+Qed.
+
+Lemma softmax_mean0 (x : nat -> 'rV[R]_d) s (l : 'cV[R]_(size s)) : size s = 0%N -> softmax_mean x l = 0.
+Proof. by case: s l => // l _; apply/rowP => j; rewrite !mxE big_ord0. Qed.
+
+Lemma entering_one rows W bs (x : nat -> 'rV[R]_d) i : own_tokens_only rows bs -> (forall j, (rows <= j)%N -> x j = 0) ->
+  entering_free W bs x i = x i *m layers_map W bs.
+Proof.
+elim: bs W x => [|b bs IH] W x /=; first by rewrite mulmx1.
+case: b => // residual lists heads /andP[/eqP lE only] x0.
+have after j : after_free (W 0%N) (EarlierAttention residual lists heads) x j =
+    x j *m layer_map (W 0%N) (EarlierAttention residual lists heads).
+  rewrite /= mulmxDr; congr (_ + _); first by case: residual; rewrite ?mulmx1 ?mulmx0.
+  rewrite mulmx_sumr; apply: eq_bigr => k _; congr (_ *m _); have [jr|rj] := ltnP j rows.
+    have nE : nth [::] lists j = [:: j] by rewrite lE (nth_map 0%N) ?size_iota // nth_iota.
+    by rewrite softmax_mean1 nE.
+  by rewrite softmax_mean0 ?x0 // nth_default // lE size_map size_iota.
+rewrite (IH _ _ only) => [|j rj]; first by rewrite after mulmxA.
+by rewrite after x0 // mul0mx.
+Qed.
+
+Lemma moves_layers (W : R -> stacked) bs : (forall l k v, movable (fun u => free_value (W u l k v))) ->
+  movable (fun u => layers_map (W u) bs).
+Proof.
+elim: bs W => [|b bs IH] W mW /=; first by exists 0; exact: moves_cst.
+have [dM mM] : movable (fun u => layer_map (W u 0%N) b).
+  case: b => [residual lists heads|? ? ? ? ? ? ? ? ? ? ?|? ? ? ?] /=; try by exists 0; exact: moves_cst.
+  have [k|dV mV] := @movable_sum R _ _ _ (iota 0 (size heads)) (fun k u => free_value (W u 0%N k (width_at heads k))).
+    exact: mW.
+  by eexists; exact: (moves_add (moves_cst _) mV).
+have [dN mN] := IH (fun u l => W u l.+1) (fun l => mW l.+1).
+by eexists; exact: (moves_mul mM mN).
+Qed.
+
+Theorem one_token_dimension : own_tokens_only (size (hidden_rows S)) bs -> all (fun l => size l == 1%N) (example_tokens S) ->
+  size (example_tokens S) = T -> (free_functional_dimension R S <= d_out D * minn T d)%N.
+Proof.
+move=> only one sT; apply: largest_leq => k [w [m [ps /leq_trans]]]; apply.
+pose Y : 'M[R]_(T, d) := \matrix_t given_vectors R S (nth 0%N (list_of t) 0).
+apply: leq_trans (_ : 0 + d_out D * \rank Y <= _)%N; last first.
+  by rewrite add0n leq_mul2l leq_min rank_leq_row rank_leq_col orbT.
+apply: (rank_moving_outputs (B := fun=> 0)) => j.
+pose M u := layers_map (weights_before (moved_free w (ps j) u)) bs *m \sum_h last_readout (moved_free w (ps j) u) h.
+have [dM mM] : movable M.
+  have [dA mA] : movable (fun u => layers_map (weights_before (moved_free w (ps j) u)) bs).
+    by apply: moves_layers => l k' v; eexists; exact: moves_line.
+  have [h|dB mB] := @movable_sum R _ _ _ (index_enum (ordinal_finType H)) (fun h u => last_readout (moved_free w (ps j) u) h).
+    by eexists; exact: moves_line.
+  by eexists; exact: (moves_mul mA mB).
+have given0 i : (size (hidden_rows S) <= i)%N -> given_vectors R S i = 0.
+  by move=> hi; apply/rowP => c; rewrite /given_vectors nth_default // !mxE nth_nil /toF mul0r.
+have outE u t : free_outputs (moved_free w (ps j) u) t = row t Y *m M u.
+  rewrite /free_outputs /M rowK mulmxA mulmx_sumr; apply: eq_bigr => h _; congr (_ *m _).
+  rewrite /free_mean (softmax_mean1 _ (s := list_of t)) ?(entering_one _ _ only given0) //.
+  by apply/eqP; apply: (all_nthP [::] one); rewrite sT.
+exists 0, dM => i; rewrite mxE mulmx0 add0r /free_partial.
+rewrite (_ : (fun u => _) = fun u => (row (enum_val i).1 Y *m M u) 0 (enum_val i).2); last by apply/funext => u; rewrite outE.
+by apply: etrans (moves_unique 0 (enum_val i).2 (moves_mul (moves_cst _) mM)) _; rewrite mul0mx add0r.
 Qed.
 
 End Outputs.

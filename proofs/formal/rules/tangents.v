@@ -2,9 +2,10 @@
 (*                                                                                                                         *)
 (*        moves M dM == the entries of M, functions of a number, have the derivatives dM at 0                              *)
 (*   softmax_slope l == the derivative of softmax at l; softmax_mean of moving vectors with moving logits moves            *)
+(*        movable M == M has derivatives;  movable_outputs == the outputs of free layers have them                         *)
 From Attest Require Import integers.
 From mathcomp Require Import classical_sets functions derive realfun.
-From Attest Require Import attention common upper_bounds problem logits quantities statements other_layers jacobians.
+From Attest Require Import attention common upper_bounds problem logits quantities statements other_layers jacobians free_stacks.
 Import numFieldNormedType.Exports.
 
 Section Moves.
@@ -58,6 +59,12 @@ Proof. by move=> mM i j; rewrite mxE (_ : (fun s => _) = fun s => M s j i) //; a
 
 Lemma moves_unique m n (M : R -> 'M[R]_(m, n)) dM i j : moves M dM -> derive1 (fun s => M s i j) 0 = dM i j.
 Proof. by move=> mM; exact: derive1_val (mM i j). Qed.
+
+Lemma moves_scale m n (a : R) (M : R -> 'M[R]_(m, n)) dM : moves M dM -> moves (fun s => a *: M s) (a *: dM).
+Proof.
+move=> mM i j; rewrite mxE (_ : (fun s => _) = a *: (fun s => M s i j)); first exact: is_deriveZ (mM i j).
+by apply/funext => s; rewrite mxE.
+Qed.
 
 Definition softmax_slope n (l : 'cV[R]_n) : 'M[R]_n := \matrix_(i, j) (softmax l i 0 * ((i == j)%:R - softmax l j 0)).
 
@@ -120,6 +127,50 @@ Lemma moves_form (x : R -> nat -> 'rV[R]_d) dx s (A : R -> 'M[R]_d) dA (y : R ->
 Proof.
 move=> mx mA my; apply: moves_mean => //; apply: moves_mul (moves_tokens (s := s) mx) _.
 exact: moves_mul mA (moves_tr my).
+Qed.
+
+(* -------------------------------------------------------------------------- *)
+(* The outputs of free layers have derivatives                                 *)
+(* -------------------------------------------------------------------------- *)
+Definition movable m n (M : R -> 'M[R]_(m, n)) : Prop := exists dM, moves M dM.
+
+Lemma movable_form (x : R -> nat -> 'rV[R]_d) s m (K Q : R -> 'M[R]_(d, m)) i k (V : R -> 'M[R]_(d, k)) :
+    (forall j, movable (fun u => x u j)) -> movable K -> movable Q -> movable V ->
+  movable (fun u => softmax_mean (x u) (stack_tokens (x u) s *m (K u *m (Q u)^T *m (x u i)^T)) *m V u).
+Proof.
+move=> /choice[dx mx] [dK mK] [dQ mQ] [dV mV].
+by eexists; apply: moves_mul mV; apply: (moves_form s mx (moves_mul mK (moves_tr mQ)) (mx i)).
+Qed.
+
+Lemma movable_sum m n (I : Type) (r : seq I) (M : I -> R -> 'M[R]_(m, n)) : (forall i, movable (M i)) ->
+  movable (fun u => \sum_(i <- r) M i u).
+Proof. by move=> /choice[dM mM]; eexists; apply: moves_sum mM. Qed.
+
+Definition only_attention (bs : seq earlier) : bool := all (fun b => if b is EarlierAttention _ _ _ then true else false) bs.
+
+Lemma movable_entering (W : R -> nat -> free_weights R S) bs (x : R -> nat -> 'rV[R]_d) i : only_attention bs ->
+    (forall l k v, [/\ movable (fun u => free_key (W u l k v)), movable (fun u => free_query (W u l k v))
+      & movable (fun u => free_value (W u l k v))]) ->
+    (forall j, movable (fun u => x u j)) -> movable (fun u => entering_free (W u) bs (x u) i).
+Proof.
+elim: bs W x => [|b bs IH] W x //= /andP[att atts] mW mx.
+apply: (IH (fun u l => W u l.+1) (fun u => after_free (W u 0%N) b (x u))) => // j.
+case: b att => // residual lists heads _ /=.
+have [dK mK] : movable (fun u => kept_input residual (x u j)).
+  by case: residual; [exact: mx|exists 0; exact: moves_cst].
+have [k|dM mM] := @movable_sum _ _ _ (iota 0 (size heads)) (fun k u => let g := W u 0%N k (width_at heads k) in
+    softmax_mean (x u) (stack_tokens (x u) (nth [::] lists j) *m (free_key g *m (free_query g)^T *m (x u j)^T)) *m free_value g).
+  by have [mk mq mv] := mW 0%N k (width_at heads k); exact: movable_form.
+by eexists; exact: (moves_add mK mM).
+Qed.
+
+Theorem movable_outputs (w : all_weights R S) p t : only_attention (befores S) ->
+  movable (fun u => free_outputs (moved_free w p u) t).
+Proof.
+have line m n (M dM : 'M[R]_(m, n)) : movable (fun u => M + u *: dM) by exists dM; exact: moves_line.
+move=> att; apply: movable_sum => h; apply: movable_form => [j|||]; try exact: line.
+apply: movable_entering => // [l k v|i]; first by split; exact: line.
+by exists 0; exact: moves_cst.
 Qed.
 
 End Means.
