@@ -12385,9 +12385,9 @@ let only_attention bs =
                 | EarlierAttention (_, _, _) -> true
                 | _ -> false) bs
 
-(** val width_of0 : earlier -> Bigint.t **)
+(** val path_width : earlier -> Bigint.t **)
 
-let width_of0 = function
+let path_width = function
 | EarlierAttention (_, _, heads) -> width_at heads Bigint.zero
 | _ -> Bigint.zero
 
@@ -12416,7 +12416,7 @@ let motions m v q =
 let path_motions s =
   addn
     (sumn
-      (map0 (fun b -> motions (width_of0 b) s.top_problem.d s.top_problem.d)
+      (map0 (fun b -> motions (path_width b) s.top_problem.d s.top_problem.d)
         s.befores))
     (muln s.top_problem.h
       (motions s.top_problem.d_h s.top_problem.d s.top_problem.d))
@@ -12479,6 +12479,11 @@ let natural_of_free s c =
   let d0 = s.top_problem in
   (fun q ->
   match q with
+  | Examples -> exactly_nat d0.t
+  | Heads -> exactly_nat d0.h
+  | Dimension -> exactly_nat d0.d
+  | HeadDimension -> exactly_nat d0.d_h
+  | OutputDimension -> exactly_nat d0.d_out
   | Asked -> exactly c.asked
   | Capacity -> up_to (minn d0.t (muln d0.h d0.d))
   | FunctionalDimension -> up_to (muln d0.t d0.d_out)

@@ -3281,7 +3281,7 @@ val width_at : earlier_head list -> Bigint.t -> Bigint.t
 
 val only_attention : earlier list -> bool
 
-val width_of0 : earlier -> Bigint.t
+val path_width : earlier -> Bigint.t
 
 val single_path : earlier list -> bool
 

@@ -37,7 +37,12 @@ Let D := top_problem S.
 
 Definition natural_of_free (q : quantity) : interval :=
   match q with
+  | Examples => exactly_nat (T D)
   | Asked => exactly (asked c)
+  | Heads => exactly_nat (H D)
+  | Dimension => exactly_nat (d D)
+  | HeadDimension => exactly_nat (d_h D)
+  | OutputDimension => exactly_nat (d_out D)
   | Capacity => up_to (minn (T D) (H D * d D))
   | FunctionalDimension => up_to (T D * d_out D)
   | _ => (None, None)
@@ -161,8 +166,8 @@ pose Y (o : 'I_(d_out D)) : 'M[R]_(T, m) := \matrix_(t, j) free_partial w t o (p
 have rY o : (\rank (Y o) <= stack_directions S true)%N.
   apply: signed_rank => t u g e; apply/rowP => j; rewrite !mxE /free_partial.
   have [dM mM] := movable_outputs w (ps j) u att.
-  rewrite (moves_unique 0 o mM) (_ : (fun x => _) = fun x => (sgn R g *: free_outputs (moved_free w (ps j) x) u) 0 o).
-    by rewrite (moves_unique 0 o (moves_scale (sgn R g) mM)) mxE.
+  rewrite (derives_unique 0 o mM) (_ : (fun x => _) = fun x => (sgn R g *: free_outputs (moved_free w (ps j) x) u) 0 o).
+    by rewrite (derives_unique 0 o (derives_scale (sgn R g) mM)) mxE.
   by apply/funext => x; rewrite (outputs_alike _ att ok e).
 have le : (free_J w ps <= \sum_o <<Y o>>)%MS.
   apply/row_subP => i; apply: (sumsmx_sup (enum_val i).2) => //; rewrite genmxE.
@@ -215,6 +220,6 @@ Theorem check_of_free_sound (R : realType) S s c steps :
 Proof.
 rewrite /check_of_free; case: ifP => // /andP[_ /eqP sT]; rewrite [of_claim _]/=.
 apply: judge_from_true => [q|f].
-  by case: q => //=; try (by move=> *; split); [exact: within_exactly|..]; move=> *; apply: within_up_to; apply: largest_leq_N.
+  by case: q => //=; try (by move=> *; split); try exact: within_exactly; move=> *; apply: within_up_to; apply: largest_leq_N.
 elim: steps => //= x steps IH; have := @free_step_true R S c x sT; case: (run_free_step S x) => //= g gt [<- //|]; exact: IH.
 Qed.

@@ -1,15 +1,17 @@
 (* Free weights of layers of one head without residual connections before the layer: what enters it is a point p of the    *)
 (* hulls of the given vectors, times the product of the values, and p depends on one form of each layer                    *)
-(* (docs/mathematics.md, Free layers).                                                                                      *)
+(* (docs/mathematics.md, Free layers).                                                                                     *)
 (*                                                                                                                         *)
-(*           single_path bs == the layers have one head each and no residual connection                                   *)
+(*            single_path bs == the layers have one head each and no residual connection                                   *)
 (*               path A ls x == means of means of the vectors x, layer l with the form A l and the lists ls l              *)
-(*                  path_move == how it moves;  path_span == in a space of as many dimensions as the forms have            *)
-(*             motions m v q == the largest dimension of dK Q^T + K dQ^T for given K (v x m) and Q (q x m)                 *)
-(*                forms W bs P == the forms of the weights W behind the values P; entering_path == they say what enters    *)
-(*               absorbed W bs == weights with values 1 and the same means                                                 *)
-(*           path_outputs_move == outputs move in a space of path_motions dimensions, and with the read-out                *)
-(*              path_dimension == functional dimension <= path_motions + d_out capacity                                    *)
+(*                 path_move == their derivatives;  path_span == in a space of as many dimensions as the forms move in     *)
+(*             motions m v q == the largest dimension of all dK Q^T + K dQ^T for given K (v x m) and Q (q x m)             *)
+(*              forms W bs P == the forms of the weights W behind the values P; entering_path == they say what enters      *)
+(*             absorbed W bs == weights with values 1 and the same means                                                   *)
+(*         path_outputs_move == outputs move in a space of path_motions dimensions, and with the read-out                  *)
+(*            path_dimension == functional dimension <= path_motions + d_out capacity                                      *)
+(*        own_tokens_only bs == each row sees itself alone                                                                 *)
+(*       one_token_dimension == functional dimension <= d_out min(T, d)                                                    *)
 From Attest Require Import integers.
 From mathcomp Require Import zify classical_sets functions derive realfun.
 From Attest Require Import attention common upper_bounds problem logits quantities statements other_layers stack_quantities.
@@ -18,7 +20,7 @@ Import numFieldNormedType.Exports.
 
 Definition no_layer : earlier := EarlierAttention false [::] [::].
 Definition lists_of (b : earlier) : seq (seq nat) := if b is EarlierAttention _ lists _ then lists else [::].
-Definition width_of (b : earlier) : nat := if b is EarlierAttention _ _ heads then width_at heads 0 else 0%N.
+Definition path_width (b : earlier) : nat := if b is EarlierAttention _ _ heads then width_at heads 0 else 0%N.
 Definition single_path (bs : seq earlier) : bool :=
   all (fun b => if b is EarlierAttention false _ [:: _] then true else false) bs.
 
@@ -41,13 +43,13 @@ Fixpoint path_move A dA ls x dx : nat -> 'rV[R]_d :=
   if ls is l :: ls' then path_move (A \o succn) (dA \o succn) ls' (mean_at (A 0%N) l x) (mean_at_move (A 0%N) (dA 0%N) l x dx)
   else dx.
 
-Lemma moves_path (A : R -> nat -> 'M[R]_d) dA ls (x : R -> nat -> 'rV[R]_d) dx i :
-    (forall l, moves (fun u => A u l) (dA l)) -> (forall j, moves (fun u => x u j) (dx j)) ->
-  moves (fun u => path (A u) ls (x u) i) (path_move (A 0) dA ls (x 0) dx i).
+Lemma derives_path (A : R -> nat -> 'M[R]_d) dA ls (x : R -> nat -> 'rV[R]_d) dx i :
+    (forall l, derives (fun u => A u l) (dA l)) -> (forall j, derives (fun u => x u j) (dx j)) ->
+  derives (fun u => path (A u) ls (x u) i) (path_move (A 0) dA ls (x 0) dx i).
 Proof.
 elim: ls A dA x dx => [|l ls IH] A dA x dx mA mx //=.
 apply: (IH (fun u => A u \o succn) _ (fun u => mean_at (A u 0%N) l (x u))) => [k|j]; first exact: mA.
-exact: (moves_form (nth [::] l j) mx (mA 0%N) (mx j)).
+exact: (derives_form (nth [::] l j) mx (mA 0%N) (mx j)).
 Qed.
 
 (* -------------------------------------------------------------------------- *)
@@ -156,22 +158,22 @@ Implicit Types (x p : nat -> 'rV[R]_d) (V : nat -> 'M[R]_d) (W : stacked) (bs : 
 
 Fixpoint way V (l : nat) : 'M[R]_d := if l is l'.+1 then V 0%N *m way (V \o succn) l' else 1%:M.
 
-Lemma moves_way (V : R -> nat -> 'M[R]_d) dV l : (forall k, moves (fun u => V u k) (dV k)) ->
-  exists dP, moves (fun u => way (V u) l) dP.
+Lemma derives_way (V : R -> nat -> 'M[R]_d) dV l : (forall k, derives (fun u => V u k) (dV k)) ->
+  exists dP, derives (fun u => way (V u) l) dP.
 Proof.
-elim: l V dV => [|l IH] V dV mV; first by exists 0; exact: moves_cst.
+elim: l V dV => [|l IH] V dV mV; first by exists 0; exact: derives_cst.
 have [dP mP] := IH (fun u => V u \o succn) (dV \o succn) (fun k => mV k.+1).
-by eexists; exact: (moves_mul (mV 0%N) mP).
+by eexists; exact: (derives_mul (mV 0%N) mP).
 Qed.
 
 Lemma way1 l : way (fun=> 1%:M) l = 1%:M.
 Proof. by elim: l => //= l IH; rewrite mul1mx IH. Qed.
 
-Definition head_at W bs l : free_head R d (width_of (nth no_layer bs l)) := W l 0%N (width_of (nth no_layer bs l)).
-Definition values_of W bs l : 'M[R]_d := free_value (head_at W bs l).
-Definition key_at W bs (P : 'M[R]_d) l := P *m way (values_of W bs) l *m free_key (head_at W bs l).
-Definition query_at W bs (P : 'M[R]_d) l := P *m way (values_of W bs) l *m free_query (head_at W bs l).
-Definition forms W bs (P : 'M[R]_d) l : 'M[R]_d := key_at W bs P l *m (query_at W bs P l)^T.
+Definition head_at W bs l : free_head R d (path_width (nth no_layer bs l)) := W l 0%N (path_width (nth no_layer bs l)).
+Definition path_values W bs l : 'M[R]_d := free_value (head_at W bs l).
+Definition path_key W bs (P : 'M[R]_d) l := P *m way (path_values W bs) l *m free_key (head_at W bs l).
+Definition path_query W bs (P : 'M[R]_d) l := P *m way (path_values W bs) l *m free_query (head_at W bs l).
+Definition forms W bs (P : 'M[R]_d) l : 'M[R]_d := path_key W bs P l *m (path_query W bs P l)^T.
 
 Lemma tokens_times p (P : 'M[R]_d) s : stack_tokens (fun i => p i *m P) s = stack_tokens p s *m P.
 Proof. by apply/row_matrixP => k; rewrite row_mul !rowK. Qed.
@@ -183,32 +185,32 @@ Proof. by rewrite /softmax_mean tokens_times trmx_mul !mulmxA. Qed.
 
 Lemma entering_path W bs p (P : 'M[R]_d) i : single_path bs ->
   entering_free W bs (fun j => p j *m P) i
-  = path (forms W bs P) [seq lists_of b | b <- bs] p i *m (P *m way (values_of W bs) (size bs)).
+  = path (forms W bs P) [seq lists_of b | b <- bs] p i *m (P *m way (path_values W bs) (size bs)).
 Proof.
 elim: bs W p P => [|b bs IH] W p P /=; first by rewrite mulmx1.
 case: b => // -[] // lists [|g [|]] // sp.
 set b := EarlierAttention _ _ _; set q := mean_at (forms W (b :: bs) P 0%N) lists p.
-have -> : after_free (W 0%N) b (fun j => p j *m P) = fun j => q j *m (P *m values_of W (b :: bs) 0%N).
+have -> : after_free (W 0%N) b (fun j => p j *m P) = fun j => q j *m (P *m path_values W (b :: bs) 0%N).
   have F0 : forms W (b :: bs) P 0%N = P *m (free_key (W 0%N 0%N (width_at [:: g] 0)) *m
       (free_query (W 0%N 0%N (width_at [:: g] 0)))^T) *m P^T.
-    by rewrite /forms /key_at /query_at [way _ _]/= !mulmx1 trmx_mul !mulmxA.
+    by rewrite /forms /path_key /path_query [way _ _]/= !mulmx1 trmx_mul !mulmxA.
   by apply/funext => j; rewrite /= big_cons big_nil addr0 add0r mean_times /q /mean_at F0 [RHS]mulmxA.
 rewrite IH // -!mulmxA; congr (path _ _ _ i *m _).
-by apply/funext => l; rewrite /forms /key_at /query_at /= !mulmxA.
+by apply/funext => l; rewrite /forms /path_key /path_query /= !mulmxA.
 Qed.
 
 (* weights with values 1 and the same means *)
 Definition absorbed W bs : stacked := fun l k w =>
-  let g := W l k w in let P := way (values_of W bs) l in FreeHead (P *m free_key g) (P *m free_query g) 1%:M.
+  let g := W l k w in let P := way (path_values W bs) l in FreeHead (P *m free_key g) (P *m free_query g) 1%:M.
 
 Lemma entering_absorbed W bs x i : single_path bs ->
   entering_free (absorbed W bs) bs x i = path (forms W bs 1%:M) [seq lists_of b | b <- bs] x i.
 Proof.
-move=> sp; have v1 : values_of (absorbed W bs) bs = fun=> 1%:M by [].
+move=> sp; have v1 : path_values (absorbed W bs) bs = fun=> 1%:M by [].
 have x1 : x = fun j => x j *m 1%:M by apply/funext => j; rewrite mulmx1.
 rewrite [in LHS]x1 entering_path // v1 way1 !mulmx1.
 rewrite (_ : forms (absorbed W bs) bs 1%:M = forms W bs 1%:M) //.
-by apply/funext => l; rewrite /forms /key_at /query_at v1 way1 !mul1mx.
+by apply/funext => l; rewrite /forms /path_key /path_query v1 way1 !mul1mx.
 Qed.
 
 End Free.
@@ -232,7 +234,7 @@ Definition weights_mean W K Q (t : 'I_T) (h : 'I_H) : 'rV[R]_d :=
   softmax_mean x (stack_tokens x (list_of t) *m (K h *m (Q h)^T *m (x (own t))^T)).
 Definition weights_output k (U : 'I_H -> 'M[R]_(d, k)) W K Q (t : 'I_T) : 'rV[R]_k := \sum_h weights_mean W K Q t h *m U h.
 
-Let P W := way (values_of W bs) (size bs).
+Let P W := way (path_values W bs) (size bs).
 Let ls := [seq lists_of b | b <- bs].
 Let points W := path (forms W bs 1%:M) ls (given_vectors R S).
 Definition point_mean W K Q (t : 'I_T) (h : 'I_H) : 'rV[R]_d := let x := points W in
@@ -270,29 +272,29 @@ by exists W, (Weights K Q (fun=> 0) 0 0).
 Qed.
 
 (* weights of heads that move from given ones on                                *)
-Definition weights_move (W : R -> stacked) : Prop := forall l, exists g : free_head R d (width_of (nth no_layer bs l)),
-  [/\ moves (fun u => free_key (head_at (W u) bs l)) (free_key g), moves (fun u => free_query (head_at (W u) bs l)) (free_query g)
-    & moves (fun u => free_value (head_at (W u) bs l)) (free_value g)].
+Definition weights_move (W : R -> stacked) : Prop := forall l, exists g : free_head R d (path_width (nth no_layer bs l)),
+  [/\ derives (fun u => free_key (head_at (W u) bs l)) (free_key g), derives (fun u => free_query (head_at (W u) bs l)) (free_query g)
+    & derives (fun u => free_value (head_at (W u) bs l)) (free_value g)].
 
-Lemma product_moves m (X : R -> 'M[R]_d) dX (K Q : R -> 'M[R]_(d, m)) dK dQ : moves X dX -> moves K dK -> moves Q dQ ->
-  exists w, moves (fun u => X u *m K u *m (X u *m Q u)^T) (vec_mx (w *m motion_span (X 0 *m K 0) (X 0 *m Q 0))).
+Lemma product_moves m (X : R -> 'M[R]_d) dX (K Q : R -> 'M[R]_(d, m)) dK dQ : derives X dX -> derives K dK -> derives Q dQ ->
+  exists w, derives (fun u => X u *m K u *m (X u *m Q u)^T) (vec_mx (w *m motion_span (X 0 *m K 0) (X 0 *m Q 0))).
 Proof.
 move=> mX mK mQ; have [w wE] := motion_spanP (X 0 *m K 0) (X 0 *m Q 0) (dX *m K 0 + X 0 *m dK) (dX *m Q 0 + X 0 *m dQ).
-by exists w; rewrite -wE; apply: (moves_mul (moves_mul mX mK) (moves_tr (moves_mul mX mQ))).
+by exists w; rewrite -wE; apply: (derives_mul (derives_mul mX mK) (derives_tr (derives_mul mX mQ))).
 Qed.
 
-Definition path_motions : nat := (sumn [seq motions (width_of b) d d | b <- bs] + H * motions (d_h D) d d)%N.
+Definition path_motions : nat := (sumn [seq motions (path_width b) d d | b <- bs] + H * motions (d_h D) d d)%N.
 
 Theorem path_outputs_move k W0 K0 Q0 (U0 : 'I_H -> 'M[R]_(d, k)) : single_path bs ->
   exists (B : 'I_T -> 'M[R]_(path_motions, k)) (Y : 'M[R]_(T, H * d)), (\rank Y <= free_capacity R S)%N /\
     forall (W : R -> stacked) (K Q : R -> 'I_H -> 'M[R]_(d, d_h D)) (U : R -> 'I_H -> 'M[R]_(d, k)) dK dQ dU,
     W 0 = W0 -> K 0 = K0 -> Q 0 = Q0 -> U 0 = U0 ->
-    weights_move W -> (forall h, moves (fun u => K u h) (dK h)) -> (forall h, moves (fun u => Q u h) (dQ h)) ->
-    (forall h, moves (fun u => U u h) (dU h)) ->
-    exists z X, forall t, moves (fun u => weights_output (U u) (W u) (K u) (Q u) t) (z *m B t + row t Y *m X).
+    weights_move W -> (forall h, derives (fun u => K u h) (dK h)) -> (forall h, derives (fun u => Q u h) (dQ h)) ->
+    (forall h, derives (fun u => U u h) (dU h)) ->
+    exists z X, forall t, derives (fun u => weights_output (U u) (W u) (K u) (Q u) t) (z *m B t + row t Y *m X).
 Proof.
-move=> sp; pose e l := motions (width_of (nth no_layer bs l)) d d.
-pose E l := motion_span (key_at W0 bs 1%:M l) (query_at W0 bs 1%:M l).
+move=> sp; pose e l := motions (path_width (nth no_layer bs l)) d d.
+pose E l := motion_span (path_key W0 bs 1%:M l) (path_query W0 bs 1%:M l).
 pose E' h := motion_span (P W0 *m K0 h) (P W0 *m Q0 h).
 have [N [B0 [NE B0E]]] := path_span E (forms W0 bs 1%:M) ls (given_vectors R S) (fun=> 0 : 'M[R]_(0, d)).
 have /choice[B1 B1E] : forall th : 'I_T * 'I_H, exists B : 'M[R]_(N + motions (d_h D) d d, d), forall u w,
@@ -309,32 +311,32 @@ have NM : (N + H * motions (d_h D) d d = path_motions)%N.
 suff main : exists (B : 'I_T -> 'M[R]_(N + H * motions (d_h D) d d, k)) (Y : 'M[R]_(T, H * d)), (\rank Y <= free_capacity R S)%N /\
     forall (W : R -> stacked) (K Q : R -> 'I_H -> 'M[R]_(d, d_h D)) (U : R -> 'I_H -> 'M[R]_(d, k)) dK dQ dU,
     W 0 = W0 -> K 0 = K0 -> Q 0 = Q0 -> U 0 = U0 ->
-    weights_move W -> (forall h, moves (fun u => K u h) (dK h)) -> (forall h, moves (fun u => Q u h) (dQ h)) ->
-    (forall h, moves (fun u => U u h) (dU h)) ->
-    exists z X, forall t, moves (fun u => weights_output (U u) (W u) (K u) (Q u) t) (z *m B t + row t Y *m X).
+    weights_move W -> (forall h, derives (fun u => K u h) (dK h)) -> (forall h, derives (fun u => Q u h) (dQ h)) ->
+    (forall h, derives (fun u => U u h) (dU h)) ->
+    exists z X, forall t, derives (fun u => weights_output (U u) (W u) (K u) (Q u) t) (z *m B t + row t Y *m X).
   by rewrite -NM.
 exists (fun t => lin1_mx (Linear (fl t))), (\matrix_t mxvec (\matrix_h point_mean W0 K0 Q0 t h)); split.
   rewrite (_ : \matrix_t _ = mean_rows (absorbed W0 bs) (fun h => P W0 *m K0 h) (fun h => P W0 *m Q0 h)); first exact: rank_mean_rows.
   by apply/row_matrixP => t; rewrite !rowK; congr mxvec; apply/row_matrixP => h; rewrite !rowK point_mean_absorbed.
 move=> W K Q U dK dQ dU W00 K00 Q00 U00 mW mK mQ mU.
 pose dV l := free_value (sval (cid (mW l))).
-have mV l : moves (fun u => values_of (W u) bs l) (dV l) by rewrite /dV; case: (cid (mW l)) => ? [].
-have mway l : exists dP, moves (fun u => 1%:M *m way (values_of (W u) bs) l) dP.
-  have [dP mP] := moves_way l mV; by eexists; exact: (moves_mul (moves_cst _) mP).
-have mF l : exists w, moves (fun u => forms (W u) bs 1%:M l) (vec_mx (w *m E l)).
+have mV l : derives (fun u => path_values (W u) bs l) (dV l) by rewrite /dV; case: (cid (mW l)) => ? [].
+have mway l : exists dP, derives (fun u => 1%:M *m way (path_values (W u) bs) l) dP.
+  have [dP mP] := derives_way l mV; by eexists; exact: (derives_mul (derives_cst _) mP).
+have mF l : exists w, derives (fun u => forms (W u) bs 1%:M l) (vec_mx (w *m E l)).
   have [dP mP] := mway l; have [g [mk mq _]] := mW l.
   by rewrite /E -W00; exact: (product_moves mP mk mq).
-pose g l := sval (cid (mF l)); have gE l : moves (fun u => forms (W u) bs 1%:M l) (vec_mx (g l *m E l)).
+pose g l := sval (cid (mF l)); have gE l : derives (fun u => forms (W u) bs 1%:M l) (vec_mx (g l *m E l)).
   by rewrite /g; case: (cid (mF l)).
 have [z0 z0E] := B0E 0 g.
-have mp i : moves (fun u => points (W u) i) (z0 *m B0 i).
-  rewrite -z0E -W00; apply: (@moves_path R S (fun u => forms (W u) bs 1%:M) _ ls (fun=> given_vectors R S)) => // j.
-  by apply: moves_eq (moves_cst _) _; rewrite mulmx0.
-have [dP mP] := moves_way (size bs) mV.
-have /choice[w wE] : forall h, exists w, moves (fun u => P (W u) *m K u h *m (P (W u) *m Q u h)^T) (vec_mx (w *m E' h)).
+have mp i : derives (fun u => points (W u) i) (z0 *m B0 i).
+  rewrite -z0E -W00; apply: (@derives_path R S (fun u => forms (W u) bs 1%:M) _ ls (fun=> given_vectors R S)) => // j.
+  by apply: derives_eq (derives_cst _) _; rewrite mulmx0.
+have [dP mP] := derives_way (size bs) mV.
+have /choice[w wE] : forall h, exists w, derives (fun u => P (W u) *m K u h *m (P (W u) *m Q u h)^T) (vec_mx (w *m E' h)).
   by move=> h; rewrite /E' -W00 -K00 -Q00; exact: (product_moves mP (mK h) (mQ h)).
 pose dM h := dP *m U0 h + P W0 *m dU h.
-have mM h : moves (fun u => P (W u) *m U u h) (dM h) by rewrite /dM -W00 -U00; exact: moves_mul mP (mU h).
+have mM h : derives (fun u => P (W u) *m U u h) (dM h) by rewrite /dM -W00 -U00; exact: derives_mul mP (mU h).
 pose fX (v : 'rV[R]_(H * d)) := \sum_h row h (vec_mx v) *m dM h.
 have lX : linear fX.
   move=> a v v'; rewrite /fX scaler_sumr -big_split /=; apply: eq_bigr => h _.
@@ -343,8 +345,8 @@ exists (row_mx z0 (mxvec (\matrix_h w h))), (lin1_mx (Linear lX)) => t.
 rewrite !mul_rV_lin1 /= /f /fX row_mxKl row_mxKr rowK !mxvecK -big_split /=.
 have ext u : weights_output (U u) (W u) (K u) (Q u) t = \sum_h point_mean (W u) (K u) (Q u) t h *m (P (W u) *m U u h).
   by apply: eq_bigr => h _; rewrite mean_point // mulmxA.
-apply: moves_ext (fun u => esym (ext u)) _; apply: moves_sum => h.
-apply: moves_eq (moves_mul (moves_form (list_of t) mp (wE h) (mp (own t))) (mM h)) _.
+apply: derives_ext (fun u => esym (ext u)) _; apply: derives_sum => h.
+apply: derives_eq (derives_mul (derives_form (list_of t) mp (wE h) (mp (own t))) (mM h)) _.
 have eB := B1E (t, h) z0 (w h); rewrite W00 K00 Q00 U00 !rowK; congr (_ + _); by rewrite [RHS]mulmxA -eB.
 Qed.
 
@@ -394,11 +396,11 @@ have [l|h|h|h|z [X zX]] := move (fun x => weights_before (moved_free w (ps j) x)
     (fun h => unit_of_value R (ps j) (size bs) h d (d_out D)) (congr1 (@weights_before R S) at0) (congr1 (@last_key R S) at0)
     (congr1 (@last_query R S) at0) (congr1 (@last_readout R S) at0).
 - exists (FreeHead (unit_of_key R (ps j) l 0 d _) (unit_of_query R (ps j) l 0 d _) (unit_of_value R (ps j) l 0 d d)).
-  by split; exact: moves_line.
-- exact: moves_line.
-- exact: moves_line.
-- exact: moves_line.
-by exists z, X => i; rewrite mxE; exact: moves_unique (zX _).
+  by split; exact: derives_line.
+- exact: derives_line.
+- exact: derives_line.
+- exact: derives_line.
+by exists z, X => i; rewrite mxE; exact: derives_unique (zX _).
 Qed.
 
 (* -------------------------------------------------------------------------- *)
@@ -440,17 +442,17 @@ rewrite (IH _ _ only) => [|j rj]; first by rewrite after mulmxA.
 by rewrite after x0 // mul0mx.
 Qed.
 
-Lemma moves_layers (W : R -> stacked) bs : (forall l k v, movable (fun u => free_value (W u l k v))) ->
+Lemma derives_layers (W : R -> stacked) bs : (forall l k v, movable (fun u => free_value (W u l k v))) ->
   movable (fun u => layers_map (W u) bs).
 Proof.
-elim: bs W => [|b bs IH] W mW /=; first by exists 0; exact: moves_cst.
+elim: bs W => [|b bs IH] W mW /=; first by exists 0; exact: derives_cst.
 have [dM mM] : movable (fun u => layer_map (W u 0%N) b).
-  case: b => [residual lists heads|? ? ? ? ? ? ? ? ? ? ?|? ? ? ?] /=; try by exists 0; exact: moves_cst.
+  case: b => [residual lists heads|? ? ? ? ? ? ? ? ? ? ?|? ? ? ?] /=; try by exists 0; exact: derives_cst.
   have [k|dV mV] := @movable_sum R _ _ _ (iota 0 (size heads)) (fun k u => free_value (W u 0%N k (width_at heads k))).
     exact: mW.
-  by eexists; exact: (moves_add (moves_cst _) mV).
+  by eexists; exact: (derives_add (derives_cst _) mV).
 have [dN mN] := IH (fun u l => W u l.+1) (fun l => mW l.+1).
-by eexists; exact: (moves_mul mM mN).
+by eexists; exact: (derives_mul mM mN).
 Qed.
 
 Theorem one_token_dimension : own_tokens_only (size (hidden_rows S)) bs -> all (fun l => size l == 1%N) (example_tokens S) ->
@@ -464,10 +466,10 @@ apply: (rank_moving_outputs (B := fun=> 0)) => j.
 pose M u := layers_map (weights_before (moved_free w (ps j) u)) bs *m \sum_h last_readout (moved_free w (ps j) u) h.
 have [dM mM] : movable M.
   have [dA mA] : movable (fun u => layers_map (weights_before (moved_free w (ps j) u)) bs).
-    by apply: moves_layers => l k' v; eexists; exact: moves_line.
+    by apply: derives_layers => l k' v; eexists; exact: derives_line.
   have [h|dB mB] := @movable_sum R _ _ _ (index_enum (ordinal_finType H)) (fun h u => last_readout (moved_free w (ps j) u) h).
-    by eexists; exact: moves_line.
-  by eexists; exact: (moves_mul mA mB).
+    by eexists; exact: derives_line.
+  by eexists; exact: (derives_mul mA mB).
 have given0 i : (size (hidden_rows S) <= i)%N -> given_vectors R S i = 0.
   by move=> hi; apply/rowP => c; rewrite /given_vectors nth_default // !mxE nth_nil /toF mul0r.
 have outE u t : free_outputs (moved_free w (ps j) u) t = row t Y *m M u.
@@ -476,7 +478,7 @@ have outE u t : free_outputs (moved_free w (ps j) u) t = row t Y *m M u.
   by apply/eqP; apply: (all_nthP [::] one); rewrite sT.
 exists 0, dM => i; rewrite mxE mulmx0 add0r /free_partial.
 rewrite (_ : (fun u => _) = fun u => (row (enum_val i).1 Y *m M u) 0 (enum_val i).2); last by apply/funext => u; rewrite outE.
-by apply: etrans (moves_unique 0 (enum_val i).2 (moves_mul (moves_cst _) mM)) _; rewrite mul0mx add0r.
+by apply: etrans (derives_unique 0 (enum_val i).2 (derives_mul (derives_cst _) mM)) _; rewrite mul0mx add0r.
 Qed.
 
 End Outputs.

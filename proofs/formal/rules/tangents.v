@@ -1,8 +1,9 @@
-(* Curves of matrices, and where their derivatives at 0 lie.                                                              *)
+(* Curves of matrices, and where their derivatives at 0 lie.                                                               *)
 (*                                                                                                                         *)
-(*        moves M dM == the entries of M, functions of a number, have the derivatives dM at 0                              *)
-(*   softmax_slope l == the derivative of softmax at l; softmax_mean of moving vectors with moving logits moves            *)
-(*        movable M == M has derivatives;  movable_outputs == the outputs of free layers have them                         *)
+(*      derives M dM == the entries of M, functions of a number, have the derivatives dM at 0                              *)
+(*   softmax_slope l == the derivative of softmax at l                                                                     *)
+(*   mean_move, form_move == the derivative of a softmax mean of moving vectors with moving logits                         *)
+(*         movable M == M has derivatives;  movable_outputs == the outputs of free layers have them                        *)
 From Attest Require Import integers.
 From mathcomp Require Import classical_sets functions derive realfun.
 From Attest Require Import attention common upper_bounds problem logits quantities statements other_layers jacobians free_stacks.
@@ -12,41 +13,41 @@ Section Moves.
 Variable R : realType.
 Implicit Types (m n k : nat).
 
-Definition moves m n (M : R -> 'M[R]_(m, n)) (dM : 'M[R]_(m, n)) : Prop :=
+Definition derives m n (M : R -> 'M[R]_(m, n)) (dM : 'M[R]_(m, n)) : Prop :=
   forall i j, is_derive (0 : R) 1 (fun s => M s i j) (dM i j).
 
-Lemma moves_ext m n (M N : R -> 'M[R]_(m, n)) dM : (forall s, M s = N s) -> moves M dM -> moves N dM.
+Lemma derives_ext m n (M N : R -> 'M[R]_(m, n)) dM : (forall s, M s = N s) -> derives M dM -> derives N dM.
 Proof. by move=> MN mM i j; rewrite (_ : (fun s => N s i j) = fun s => M s i j) //; apply/funext => s; rewrite MN. Qed.
 
-Lemma moves_eq m n (M : R -> 'M[R]_(m, n)) dM dN : moves M dM -> dM = dN -> moves M dN.
+Lemma derives_eq m n (M : R -> 'M[R]_(m, n)) dM dN : derives M dM -> dM = dN -> derives M dN.
 Proof. by move=> mM <-. Qed.
 
-Lemma moves_cst m n (M : 'M[R]_(m, n)) : moves (fun=> M) 0.
+Lemma derives_cst m n (M : 'M[R]_(m, n)) : derives (fun=> M) 0.
 Proof. by move=> i j; rewrite mxE; exact: is_derive_cst. Qed.
 
-Lemma moves_line m n (M dM : 'M[R]_(m, n)) : moves (fun s => M + s *: dM) dM.
+Lemma derives_line m n (M dM : 'M[R]_(m, n)) : derives (fun s => M + s *: dM) dM.
 Proof.
 move=> i j; rewrite (_ : (fun s => _) = fun s => M i j + s * dM i j); first exact: is_derive_line.
 by apply/funext => s; rewrite !mxE.
 Qed.
 
-Lemma moves_add m n (M N : R -> 'M[R]_(m, n)) dM dN : moves M dM -> moves N dN -> moves (fun s => M s + N s) (dM + dN).
+Lemma derives_add m n (M N : R -> 'M[R]_(m, n)) dM dN : derives M dM -> derives N dN -> derives (fun s => M s + N s) (dM + dN).
 Proof.
 move=> mM mN i j; rewrite mxE (_ : (fun s => _) = (fun s => M s i j) + (fun s => N s i j)).
   by apply: is_deriveD; [exact: mM|exact: mN].
 by apply/funext => s; rewrite mxE.
 Qed.
 
-Lemma moves_sum m n (I : Type) (r : seq I) (M : I -> R -> 'M[R]_(m, n)) dM : (forall i, moves (M i) (dM i)) ->
-  moves (fun s => \sum_(i <- r) M i s) (\sum_(i <- r) dM i).
+Lemma derives_sum m n (I : Type) (r : seq I) (M : I -> R -> 'M[R]_(m, n)) dM : (forall i, derives (M i) (dM i)) ->
+  derives (fun s => \sum_(i <- r) M i s) (\sum_(i <- r) dM i).
 Proof.
 move=> mM; elim: r => [|i r IH].
-  by rewrite big_nil; apply: moves_ext (moves_cst 0) => s; rewrite big_nil.
-by rewrite big_cons; apply: moves_ext (moves_add (mM i) IH) => s; rewrite big_cons.
+  by rewrite big_nil; apply: derives_ext (derives_cst 0) => s; rewrite big_nil.
+by rewrite big_cons; apply: derives_ext (derives_add (mM i) IH) => s; rewrite big_cons.
 Qed.
 
-Lemma moves_mul m n k (M : R -> 'M[R]_(m, n)) (N : R -> 'M[R]_(n, k)) dM dN : moves M dM -> moves N dN ->
-  moves (fun s => M s *m N s) (dM *m N 0 + M 0 *m dN).
+Lemma derives_mul m n k (M : R -> 'M[R]_(m, n)) (N : R -> 'M[R]_(n, k)) dM dN : derives M dM -> derives N dN ->
+  derives (fun s => M s *m N s) (dM *m N 0 + M 0 *m dN).
 Proof.
 move=> mM mN i j; rewrite (_ : (fun s => _) = fun s => \sum_l M s i l * N s l j); last by apply/funext => s; rewrite mxE.
 have -> : (dM *m N 0 + M 0 *m dN) i j = \sum_l (M 0 i l * dN l j + N 0 l j * dM i l).
@@ -54,13 +55,13 @@ have -> : (dM *m N 0 + M 0 *m dN) i j = \sum_l (M 0 i l * dN l j + N 0 l j * dM 
 by apply: is_derive_fsum => l; apply: is_deriveM; [exact: mM|exact: mN].
 Qed.
 
-Lemma moves_tr m n (M : R -> 'M[R]_(m, n)) dM : moves M dM -> moves (fun s => (M s)^T) dM^T.
+Lemma derives_tr m n (M : R -> 'M[R]_(m, n)) dM : derives M dM -> derives (fun s => (M s)^T) dM^T.
 Proof. by move=> mM i j; rewrite mxE (_ : (fun s => _) = fun s => M s j i) //; apply/funext => s; rewrite mxE. Qed.
 
-Lemma moves_unique m n (M : R -> 'M[R]_(m, n)) dM i j : moves M dM -> derive1 (fun s => M s i j) 0 = dM i j.
+Lemma derives_unique m n (M : R -> 'M[R]_(m, n)) dM i j : derives M dM -> derive1 (fun s => M s i j) 0 = dM i j.
 Proof. by move=> mM; exact: derive1_val (mM i j). Qed.
 
-Lemma moves_scale m n (a : R) (M : R -> 'M[R]_(m, n)) dM : moves M dM -> moves (fun s => a *: M s) (a *: dM).
+Lemma derives_scale m n (a : R) (M : R -> 'M[R]_(m, n)) dM : derives M dM -> derives (fun s => a *: M s) (a *: dM).
 Proof.
 move=> mM i j; rewrite mxE (_ : (fun s => _) = a *: (fun s => M s i j)); first exact: is_deriveZ (mM i j).
 by apply/funext => s; rewrite mxE.
@@ -68,7 +69,7 @@ Qed.
 
 Definition softmax_slope n (l : 'cV[R]_n) : 'M[R]_n := \matrix_(i, j) (softmax l i 0 * ((i == j)%:R - softmax l j 0)).
 
-Lemma moves_softmax n (l : R -> 'cV[R]_n) dl : moves l dl -> moves (fun s => softmax (l s)) (softmax_slope (l 0) *m dl).
+Lemma derives_softmax n (l : R -> 'cV[R]_n) dl : derives l dl -> derives (fun s => softmax (l s)) (softmax_slope (l 0) *m dl).
 Proof.
 move=> ml i j; rewrite ord1 {j}; have n0 : (0 < n)%N by case: (n) i => [[]|].
 pose S s := \sum_j expR (l s j 0).
@@ -100,51 +101,51 @@ Variables (R : realType) (S : layer_stack).
 Local Notation d := (d (top_problem S)).
 Implicit Types (x dx : nat -> 'rV[R]_d) (s : seq nat).
 
-(* the mean of the tokens s for logits l, and how it moves *)
+(* the mean of the tokens s for logits l, and how it derives *)
 Definition mean_move x dx s (l dl : 'cV[R]_(size s)) : 'rV[R]_d :=
   (softmax_slope l *m dl)^T *m stack_tokens x s + (softmax l)^T *m stack_tokens dx s.
 
-Lemma moves_tokens (x : R -> nat -> 'rV[R]_d) dx s : (forall i, moves (fun u => x u i) (dx i)) ->
-  moves (fun u => stack_tokens (x u) s) (stack_tokens dx s).
+Lemma derives_tokens (x : R -> nat -> 'rV[R]_d) dx s : (forall i, derives (fun u => x u i) (dx i)) ->
+  derives (fun u => stack_tokens (x u) s) (stack_tokens dx s).
 Proof.
 move=> mx k j; rewrite mxE (_ : (fun u => _) = fun u => x u (nth 0%N s k) 0 j); first exact: mx.
 by apply/funext => u; rewrite mxE.
 Qed.
 
-Lemma moves_mean (x : R -> nat -> 'rV[R]_d) dx s (l : R -> 'cV[R]_(size s)) dl :
-  (forall i, moves (fun u => x u i) (dx i)) -> moves l dl ->
-  moves (fun u => softmax_mean (x u) (l u)) (mean_move (x 0) dx (l 0) dl).
-Proof. by move=> mx ml; exact: moves_mul (moves_tr (moves_softmax ml)) (moves_tokens (s := s) mx). Qed.
+Lemma derives_mean (x : R -> nat -> 'rV[R]_d) dx s (l : R -> 'cV[R]_(size s)) dl :
+  (forall i, derives (fun u => x u i) (dx i)) -> derives l dl ->
+  derives (fun u => softmax_mean (x u) (l u)) (mean_move (x 0) dx (l 0) dl).
+Proof. by move=> mx ml; exact: derives_mul (derives_tr (derives_softmax ml)) (derives_tokens (s := s) mx). Qed.
 
 (* with the form A of tokens s and of a row y *)
 Definition form_move x dx s (A dA : 'M[R]_d) (y dy : 'rV[R]_d) : 'rV[R]_d :=
   mean_move x dx (stack_tokens x s *m (A *m y^T))
     (stack_tokens dx s *m (A *m y^T) + stack_tokens x s *m (dA *m y^T + A *m dy^T)).
 
-Lemma moves_form (x : R -> nat -> 'rV[R]_d) dx s (A : R -> 'M[R]_d) dA (y : R -> 'rV[R]_d) dy :
-  (forall i, moves (fun u => x u i) (dx i)) -> moves A dA -> moves y dy ->
-  moves (fun u => softmax_mean (x u) (stack_tokens (x u) s *m (A u *m (y u)^T))) (form_move (x 0) dx s (A 0) dA (y 0) dy).
+Lemma derives_form (x : R -> nat -> 'rV[R]_d) dx s (A : R -> 'M[R]_d) dA (y : R -> 'rV[R]_d) dy :
+  (forall i, derives (fun u => x u i) (dx i)) -> derives A dA -> derives y dy ->
+  derives (fun u => softmax_mean (x u) (stack_tokens (x u) s *m (A u *m (y u)^T))) (form_move (x 0) dx s (A 0) dA (y 0) dy).
 Proof.
-move=> mx mA my; apply: moves_mean => //; apply: moves_mul (moves_tokens (s := s) mx) _.
-exact: moves_mul mA (moves_tr my).
+move=> mx mA my; apply: derives_mean => //; apply: derives_mul (derives_tokens (s := s) mx) _.
+exact: derives_mul mA (derives_tr my).
 Qed.
 
 (* -------------------------------------------------------------------------- *)
 (* The outputs of free layers have derivatives                                 *)
 (* -------------------------------------------------------------------------- *)
-Definition movable m n (M : R -> 'M[R]_(m, n)) : Prop := exists dM, moves M dM.
+Definition movable m n (M : R -> 'M[R]_(m, n)) : Prop := exists dM, derives M dM.
 
 Lemma movable_form (x : R -> nat -> 'rV[R]_d) s m (K Q : R -> 'M[R]_(d, m)) i k (V : R -> 'M[R]_(d, k)) :
     (forall j, movable (fun u => x u j)) -> movable K -> movable Q -> movable V ->
   movable (fun u => softmax_mean (x u) (stack_tokens (x u) s *m (K u *m (Q u)^T *m (x u i)^T)) *m V u).
 Proof.
 move=> /choice[dx mx] [dK mK] [dQ mQ] [dV mV].
-by eexists; apply: moves_mul mV; apply: (moves_form s mx (moves_mul mK (moves_tr mQ)) (mx i)).
+by eexists; apply: derives_mul mV; apply: (derives_form s mx (derives_mul mK (derives_tr mQ)) (mx i)).
 Qed.
 
 Lemma movable_sum m n (I : Type) (r : seq I) (M : I -> R -> 'M[R]_(m, n)) : (forall i, movable (M i)) ->
   movable (fun u => \sum_(i <- r) M i u).
-Proof. by move=> /choice[dM mM]; eexists; apply: moves_sum mM. Qed.
+Proof. by move=> /choice[dM mM]; eexists; apply: derives_sum mM. Qed.
 
 Definition only_attention (bs : seq earlier) : bool := all (fun b => if b is EarlierAttention _ _ _ then true else false) bs.
 
@@ -157,20 +158,20 @@ elim: bs W x => [|b bs IH] W x //= /andP[att atts] mW mx.
 apply: (IH (fun u l => W u l.+1) (fun u => after_free (W u 0%N) b (x u))) => // j.
 case: b att => // residual lists heads _ /=.
 have [dK mK] : movable (fun u => kept_input residual (x u j)).
-  by case: residual; [exact: mx|exists 0; exact: moves_cst].
+  by case: residual; [exact: mx|exists 0; exact: derives_cst].
 have [k|dM mM] := @movable_sum _ _ _ (iota 0 (size heads)) (fun k u => let g := W u 0%N k (width_at heads k) in
     softmax_mean (x u) (stack_tokens (x u) (nth [::] lists j) *m (free_key g *m (free_query g)^T *m (x u j)^T)) *m free_value g).
   by have [mk mq mv] := mW 0%N k (width_at heads k); exact: movable_form.
-by eexists; exact: (moves_add mK mM).
+by eexists; exact: (derives_add mK mM).
 Qed.
 
 Theorem movable_outputs (w : all_weights R S) p t : only_attention (befores S) ->
   movable (fun u => free_outputs (moved_free w p u) t).
 Proof.
-have line m n (M dM : 'M[R]_(m, n)) : movable (fun u => M + u *: dM) by exists dM; exact: moves_line.
+have line m n (M dM : 'M[R]_(m, n)) : movable (fun u => M + u *: dM) by exists dM; exact: derives_line.
 move=> att; apply: movable_sum => h; apply: movable_form => [j|||]; try exact: line.
 apply: movable_entering => // [l k v|i]; first by split; exact: line.
-by exists 0; exact: moves_cst.
+by exists 0; exact: derives_cst.
 Qed.
 
 End Means.
