@@ -218,6 +218,12 @@ let earlier_of d (layer, arrays) =
     P.EarlierNorm (q, gain, epsilon.Q.num, epsilon.Q.den)
   | kind -> bad_input ("the layer " ^ kind)
 
+let parameters_before (stack : P.layer_stack) =
+  let d = stack.P.top_problem.P.d in
+  let of_head g = Z.mul d (Z.add (Z.mul (Z.of_int 2) g.P.earlier_width) d) in
+  List.fold_left (fun sum -> function P.EarlierAttention (_, _, heads) -> List.fold_left (fun s g -> Z.add s (of_head g)) sum heads | _ -> sum)
+    Z.zero stack.P.befores
+
 let without_weights (stack : P.layer_stack) = List.exists (function
   | P.EarlierAttention (_, _, heads) -> List.exists (fun g -> g.P.earlier_key = []) heads
   | _ -> false) stack.P.befores

@@ -225,10 +225,14 @@ let check_free_claim case (stack : P.layer_stack) statement names arguments json
   compare_facts ~lists:false ~rows:"vectors" p claim (Array.get uncovered) [||] json facts;
   (match result.P.of_claim with
    | (P.Undecided | P.Verified false) when missing <> [] -> not_covered (String.concat ", " missing)
+   | _ when missing <> [] && statement = P.FunctionalDimensionQuestion -> not_covered (String.concat ", " missing)
    | _ -> ());
   let bounds = P.bounds_from (P.natural_of_free stack claim) (List.filter_map Fun.id result.P.of_steps) in
   let shown = List.filter (fun (name, _) -> not (List.mem name [ Words.paper_bound; Words.any_coefficients ])) (Words.shown statement) in
-  let of_all (name, e) = ((if name = "capacity" then name ^ " with all layers free" else name), e) in
+  let of_all = function
+    | "capacity", e -> ("capacity with all layers free", e)
+    | "parameters", e -> ("parameters", P.Add (e, P.Const (parameters_before stack)))
+    | each -> each in
   let numbers = List.map (fun each -> Words.number_text bounds (of_all each)) shown in
   let without = List.map (( ^ ) "without a step about ") missing in
   (statement, claim, result.P.of_claim, String.concat "" (List.map (( ^ ) "; ") (numbers @ without)))

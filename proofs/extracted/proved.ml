@@ -12373,6 +12373,64 @@ let check_of_stack s s0 c built steps =
          (pmap (fun x -> x) facts)); of_steps = facts }
   else { of_claim = Undecided; of_steps = [] }
 
+(** val width_at : earlier_head list -> Bigint.t -> Bigint.t **)
+
+let width_at heads k =
+  nth Bigint.zero (map0 (fun g -> g.earlier_width) heads) k
+
+(** val only_attention : earlier list -> bool **)
+
+let only_attention bs =
+  all (fun b -> match b with
+                | EarlierAttention (_, _, _) -> true
+                | _ -> false) bs
+
+(** val path_width : earlier -> Bigint.t **)
+
+let path_width = function
+| EarlierAttention (_, _, heads) -> width_at heads Bigint.zero
+| _ -> Bigint.zero
+
+(** val single_path : earlier list -> bool **)
+
+let single_path bs =
+  all (fun b ->
+    match b with
+    | EarlierAttention (residual0, _, heads) ->
+      if residual0
+      then false
+      else (match heads with
+            | [] -> false
+            | _ :: l -> (match l with
+                         | [] -> true
+                         | _ :: _ -> false))
+    | _ -> false) bs
+
+(** val motions : Bigint.t -> Bigint.t -> Bigint.t -> Bigint.t **)
+
+let motions m v q =
+  addn (muln (minn m v) q) (muln (minn m q) (subn v m))
+
+(** val path_motions : layer_stack -> Bigint.t **)
+
+let path_motions s =
+  addn
+    (sumn
+      (map0 (fun b -> motions (path_width b) s.top_problem.d s.top_problem.d)
+        s.befores))
+    (muln s.top_problem.h
+      (motions s.top_problem.d_h s.top_problem.d s.top_problem.d))
+
+(** val own_tokens_only : Bigint.t -> earlier list -> bool **)
+
+let own_tokens_only rows bs =
+  all (fun b ->
+    match b with
+    | EarlierAttention (_, lists, _) ->
+      eq_op (seq_eqType (seq_eqType nat_eqType)) (Obj.magic lists)
+        (Obj.magic map0 (fun i -> i :: []) (iota Bigint.zero rows))
+    | _ -> false) bs
+
 (** val with_heads : earlier -> earlier_head list -> earlier **)
 
 let with_heads b hs =
@@ -12394,9 +12452,7 @@ let fitting b hs =
 (** val all_attention : layer_stack -> bool **)
 
 let all_attention s =
-  all (fun b -> match b with
-                | EarlierAttention (_, _, _) -> true
-                | _ -> false) s.befores
+  only_attention s.befores
 
 (** val with_weights :
     layer_stack -> earlier_head list list -> layer_stack **)
@@ -12412,6 +12468,9 @@ type free_step =
    * (Bigint.t * Bigint.t) list * Bigint.t * Bigint.t list list
 | FreeExamples
 | FreeSingleTokens
+| FreePath
+| FreeMaps
+| FreeOppositeRows
 | FreeNotCovered
 
 (** val natural_of_free : layer_stack -> claim -> quantity -> interval **)
@@ -12420,8 +12479,14 @@ let natural_of_free s c =
   let d0 = s.top_problem in
   (fun q ->
   match q with
+  | Examples -> exactly_nat d0.t
+  | Heads -> exactly_nat d0.h
+  | Dimension -> exactly_nat d0.d
+  | HeadDimension -> exactly_nat d0.d_h
+  | OutputDimension -> exactly_nat d0.d_out
   | Asked -> exactly c.asked
   | Capacity -> up_to (minn d0.t (muln d0.h d0.d))
+  | FunctionalDimension -> up_to (muln d0.t d0.d_out)
   | _ -> (None, None))
 
 (** val run_free_step : layer_stack -> free_step -> fact option **)
@@ -12447,12 +12512,26 @@ let run_free_step s =
         eq_op nat_eqType (Obj.magic size0 l)
           (Obj.magic (Bigint.succ Bigint.zero))) s.example_tokens) Capacity
       false d0.d
+  | FreePath ->
+    proves (single_path s.befores) FunctionalDimension false
+      (addn (path_motions s) (muln d0.d_out (minn d0.t (muln d0.h d0.d))))
+  | FreeMaps ->
+    proves
+      ((&&) (own_tokens_only (size0 s.hidden_rows) s.befores)
+        (all (fun l ->
+          eq_op nat_eqType (Obj.magic size0 l)
+            (Obj.magic (Bigint.succ Bigint.zero))) s.example_tokens))
+      FunctionalDimension false (muln d0.d_out (minn d0.t d0.d))
+  | FreeOppositeRows ->
+    proves ((&&) (all_attention s) (stack_enclosable s no_last_layer))
+      FunctionalDimension false (muln d0.d_out (stack_directions s true))
   | FreeNotCovered -> None)
 
 (** val covered_free : statement -> bool **)
 
 let covered_free = function
 | CapacityQuestion -> true
+| FunctionalDimensionQuestion -> true
 | _ -> false
 
 (** val check_of_free :

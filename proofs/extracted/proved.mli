@@ -3277,6 +3277,20 @@ val check_of_stack :
   layer_stack -> statement -> claim -> (layer * bool) option list ->
   stack_step list -> result
 
+val width_at : earlier_head list -> Bigint.t -> Bigint.t
+
+val only_attention : earlier list -> bool
+
+val path_width : earlier -> Bigint.t
+
+val single_path : earlier list -> bool
+
+val motions : Bigint.t -> Bigint.t -> Bigint.t -> Bigint.t
+
+val path_motions : layer_stack -> Bigint.t
+
+val own_tokens_only : Bigint.t -> earlier list -> bool
+
 val with_heads : earlier -> earlier_head list -> earlier
 
 val fitting : earlier -> earlier_head list -> bool
@@ -3290,6 +3304,9 @@ type free_step =
    * (Bigint.t * Bigint.t) list * Bigint.t * Bigint.t list list
 | FreeExamples
 | FreeSingleTokens
+| FreePath
+| FreeMaps
+| FreeOppositeRows
 | FreeNotCovered
 
 val natural_of_free : layer_stack -> claim -> quantity -> interval

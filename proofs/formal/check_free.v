@@ -5,7 +5,7 @@
 (*            free_step == what is shown of the capacity                                                              *)
 (*   check_of_free S s c steps == verdict and facts; check_of_free_sound == the verdict is right over every realType    *)
 From Attest Require Import integers attention layer_variants upper_bounds generic_data literal_arithmetic bounds problem logits.
-From Attest Require Import quantity_bounds stack_enclosures stack_symmetry stack_entering soundness check_stack.
+From Attest Require Import quantity_bounds stack_enclosures stack_symmetry stack_entering tangents single_path soundness check_stack.
 From Attest Require Export other_layers stack_quantities free_stacks.
 
 Local Notation Z := BinNums.Z.
@@ -14,7 +14,7 @@ Definition with_heads (b : earlier) (hs : seq earlier_head) : earlier :=
   if b is EarlierAttention residual lists _ then EarlierAttention residual lists hs else b.
 Definition fitting (b : earlier) (hs : seq earlier_head) : bool :=
   if b is EarlierAttention _ _ heads then [seq earlier_width g | g <- hs] == [seq earlier_width g | g <- heads] else false.
-Definition all_attention (S : layer_stack) : bool := all (fun b => if b is EarlierAttention _ _ _ then true else false) (befores S).
+Definition all_attention (S : layer_stack) : bool := only_attention (befores S).
 Definition with_weights (S : layer_stack) (ws : seq (seq earlier_head)) : layer_stack :=
   LayerStack (top_problem S) (q_hidden S) (hidden_rows S) [seq with_heads x.1 x.2 | x <- zip (befores S) ws]
     (example_rows S) (example_tokens S).
@@ -25,6 +25,10 @@ Inductive free_step :=
       (inverse : seq (seq Z))
   (* opposite-outputs; contexts of one token: stack-means *)
   | FreeExamples | FreeSingleTokens
+  (* stack-symmetries, of layers of one head without residual connections *)
+  | FreePath
+  (* the same of contexts of one token; opposite-jacobian-rows *)
+  | FreeMaps | FreeOppositeRows
   | FreeNotCovered.
 
 Section Check.
@@ -33,8 +37,14 @@ Let D := top_problem S.
 
 Definition natural_of_free (q : quantity) : interval :=
   match q with
+  | Examples => exactly_nat (T D)
   | Asked => exactly (asked c)
+  | Heads => exactly_nat (H D)
+  | Dimension => exactly_nat (d D)
+  | HeadDimension => exactly_nat (d_h D)
+  | OutputDimension => exactly_nat (d_out D)
   | Capacity => up_to (minn (T D) (H D * d D))
+  | FunctionalDimension => up_to (T D * d_out D)
   | _ => (None, None)
   end.
 
@@ -45,12 +55,18 @@ Definition run_free_step (s : free_step) : option fact :=
       & stack_minor_ok (with_weights S ws) L bits rows cols q V] Capacity true (size rows)
   | FreeExamples => proves (all_attention S && stack_enclosable S no_last_layer) Capacity false (stack_directions S true)
   | FreeSingleTokens => proves (all (fun l => size l == 1%N) (example_tokens S)) Capacity false (d D)
+  | FreePath => proves (single_path (befores S)) FunctionalDimension false (path_motions S + d_out D * minn (T D) (H D * d D))
+  | FreeMaps => proves (own_tokens_only (size (hidden_rows S)) (befores S) && all (fun l => size l == 1%N) (example_tokens S))
+    FunctionalDimension false (d_out D * minn (T D) (d D))
+  | FreeOppositeRows => proves (all_attention S && stack_enclosable S no_last_layer)
+    FunctionalDimension false (d_out D * stack_directions S true)
   | FreeNotCovered => None
   end.
 
 End Check.
 
-Definition covered_free (s : statement) : bool := if s is CapacityQuestion then true else false.
+Definition covered_free (s : statement) : bool :=
+  match s with CapacityQuestion | FunctionalDimensionQuestion => true | _ => false end.
 
 Definition check_of_free (S : layer_stack) (s : statement) (c : claim) (steps : seq free_step) : result :=
   if covered_free s && (size (example_tokens S) == T (top_problem S)) then
@@ -127,6 +143,40 @@ have [|cx' sc'] := @after_free_right (W 0%N) b c x cx; first by case: (b) ib ab 
 by apply: IH; rewrite // sc'.
 Qed.
 
+(* rows of J of examples that are opposite are opposite *)
+Lemma outputs_alike (w : all_weights R S) (t u : 'I_T) g : all_attention S -> stack_enclosable S no_last_layer ->
+    nth 0%coqZ (key_classes (example_keys S)) t = (sign_of g * nth 0%coqZ (key_classes (example_keys S)) u)%coqZ ->
+  free_outputs w t = sgn R g *: free_outputs w u.
+Proof.
+move=> att ok e; pose P : weights := Weights (last_key w) (last_query w) (fun=> 0) 0 0.
+have rows : row t (free_Z (weights_before w) P) = sgn R g *: row u (free_Z (weights_before w) P).
+  rewrite free_Z_along; apply: (@alike_rows R S ok _ (free_right (weights_before w) att ok) 1 _ true) => // s h y _.
+  by rewrite -scalemxAl.
+have mean h : free_mean w t h = sgn R g *: free_mean w u h.
+  move: rows; rewrite -free_Z_rows ![row _ (mean_rows _ _ _)]rowK -linearZ => /(can_inj mxvecK)/(congr1 (row h)).
+  by rewrite linearZ /= !rowK.
+by rewrite /free_outputs scaler_sumr; apply: eq_bigr => h _; rewrite mean scalemxAl.
+Qed.
+
+Lemma opposite_rows : all_attention S -> stack_enclosable S no_last_layer ->
+  (free_functional_dimension R S <= d_out D * stack_directions S true)%N.
+Proof.
+move=> att ok; apply: largest_leq => k [w [m [ps /leq_trans]]]; apply.
+pose Y (o : 'I_(d_out D)) : 'M[R]_(T, m) := \matrix_(t, j) free_partial w t o (ps j).
+have rY o : (\rank (Y o) <= stack_directions S true)%N.
+  apply: signed_rank => t u g e; apply/rowP => j; rewrite !mxE /free_partial.
+  have [dM mM] := movable_outputs w (ps j) u att.
+  rewrite (derives_unique 0 o mM) (_ : (fun x => _) = fun x => (sgn R g *: free_outputs (moved_free w (ps j) x) u) 0 o).
+    by rewrite (derives_unique 0 o (derives_scale (sgn R g) mM)) mxE.
+  by apply/funext => x; rewrite (outputs_alike _ att ok e).
+have le : (free_J w ps <= \sum_o <<Y o>>)%MS.
+  apply/row_subP => i; apply: (sumsmx_sup (enum_val i).2) => //; rewrite genmxE.
+  by apply: (eq_row_sub (enum_val i).1); apply/rowP => j; rewrite !mxE.
+apply: leq_trans (mxrankS le) _; apply: leq_trans (mxrank_sum_leqif _) _ => /=.
+apply: leq_trans (_ : \sum_(o < d_out D) stack_directions S true <= _)%N; last by rewrite sum_nat_const card_ord.
+by apply: leq_sum => o _; rewrite genmxE.
+Qed.
+
 Lemma single_tokens W (P : weights) : all (fun l => size l == 1%N) (example_tokens S) -> size (example_tokens S) = T ->
   (\rank (free_Z W P) <= d)%N.
 Proof.
@@ -148,7 +198,7 @@ Qed.
 Lemma free_step_true c s : size (example_tokens S) = T -> step_true (numbers_behind_free R S c) (run_free_step S s).
 Proof.
 have leqZ j k : (j <= k)%N -> (Z.of_nat j <= Z.of_nat k)%coqZ by move=> /ssrnat.leP jk; lia.
-move=> sT; case: s => [ws L bits rows cols q V| | |] //; apply: proved_true.
+move=> sT; case: s => [ws L bits rows cols q V| | | | | |] //; apply: proved_true.
 - move=> /and4P[/eqP sw fit sL minor]; apply: leqZ.
   have [P PE] := stack_in_shape R (S := with_weights S ws) sL.
   have r := stack_minor_rank R minor; rewrite PE in r.
@@ -156,7 +206,11 @@ move=> sT; case: s => [ws L bits rows cols q V| | |] //; apply: proved_true.
   exists (weights_of ws), P; apply: leq_trans r _; rewrite /free_Z literal_weights //.
 - by move=> /andP[att ok]; apply: leqZ; apply: largest_leq => k [W [P /leq_trans]]; apply; rewrite free_Z_along;
     apply: (directions_along_leq ok (free_right W att ok)) => g h y _; rewrite -scalemxAl.
-by move=> single; apply: leqZ; apply: largest_leq => k [W [P /leq_trans]]; apply; apply: single_tokens.
+- by move=> single; apply: leqZ; apply: largest_leq => k [W [P /leq_trans]]; apply; apply: single_tokens.
+- move=> path; apply: leqZ; apply: leq_trans (path_dimension R path) _.
+  by rewrite leq_add2l leq_mul2l largest_leq_N orbT.
+- by move=> /andP[only one]; apply: leqZ; exact: one_token_dimension.
+by move=> /andP[att ok]; apply: leqZ; exact: opposite_rows.
 Qed.
 
 End Sound.
@@ -166,7 +220,6 @@ Theorem check_of_free_sound (R : realType) S s c steps :
 Proof.
 rewrite /check_of_free; case: ifP => // /andP[_ /eqP sT]; rewrite [of_claim _]/=.
 apply: judge_from_true => [q|f].
-  case: q => //=; try (by move=> *; split); first exact: within_exactly.
-  by apply: within_up_to; apply: largest_leq_N.
+  by case: q => //=; try (by move=> *; split); try exact: within_exactly; move=> *; apply: within_up_to; apply: largest_leq_N.
 elim: steps => //= x steps IH; have := @free_step_true R S c x sT; case: (run_free_step S x) => //= g gt [<- //|]; exact: IH.
 Qed.

@@ -119,6 +119,18 @@ def both(first, second):
     return lambda out: (first(out), second(out))
 
 
+def at_most(k):
+    return lambda out: out["claims"][0].update(arguments={"at_most": k})
+
+
+def symmetries_only(out):
+    out["claims"][0].update(steps=[s for s in out["claims"][0]["steps"] if s.get("theorem") == "stack-symmetries"])
+
+
+def fact_of(theorem, k):
+    return lambda out: [s.update(fact=f"functional_dimension <= {k}") for s in out["claims"][0]["steps"] if s.get("theorem") == theorem]
+
+
 # Of problems and certificates: (name, change of the problem, of the certificate, a word of the answer).  The digests are
 # made those of the changed problem, after it was refused with the old one.
 def statement(name):
@@ -181,9 +193,18 @@ FORGED_PROBLEMS = {
         ("opposite examples in one minor", first_claims(1), both(first_claims(1), lambda out: out["claims"][0]["steps"][1].update(
             rows=[0, 1, 2])), "not covered"),
         ("other statements about these weights", both(first_claims(1), statement("general-position")),
-         both(first_claims(1), statement("general-position")), "not covered")],
+         both(first_claims(1), statement("general-position")), "not covered"),
+        ("fewer outputs of opposite examples", last_claim, both(last_claim, fact_of("opposite-jacobian-rows", 5)), "rejected"),
+        ("examples that are not opposite", both(last_claim, lambda out: out["arrays"]["hidden"]["entries"].__setitem__(0, 5)),
+         last_claim, "rejected")],
+    "figure-3/width-03.json": [
+        ("fewer dimensions of forms", at_most(24), both(symmetries_only, fact_of("stack-symmetries", 24)), "not covered"),
+        ("a residual connection", both(at_most(25), lambda out: out["before"][0].update(residual=True)), symmetries_only, "not covered"),
+        ("larger keys", both(at_most(25), lambda out: out["layer"].update(head_dim=3)), symmetries_only, "not covered")],
     "depth/one-token.json": [
-        ("two tokens", both(first_claims(1), lambda out: out["members"].__setitem__(0, [0, 1])), first_claims(1), "not covered")],
+        ("two tokens", both(first_claims(1), lambda out: out["members"].__setitem__(0, [0, 1])), first_claims(1), "not covered"),
+        ("two tokens in a layer before", both(last_claim, both(at_most(6), lambda out: out["before"][0]["members"].__setitem__(0, [0, 1]))),
+         both(last_claim, symmetries_only), "not covered")],
     "depth/narrow-values.json": [
         ("a value off the line", lambda out: out["before"][0]["arrays"]["value"]["entries"].__setitem__(2, 1), nothing, "rejected"),
         ("a row that attends to none", lambda out: out["before"][0]["members"].__setitem__(0, []), nothing, "rejected"),
@@ -289,6 +310,13 @@ ACCEPTED_PROBLEMS = {
     "capacity/sigmoid-query-zero.json": [("a sink", a_sink, nothing)],
     "depth/all-weights-of-a-stack.json": [
         ("the other one of each pair", first_claims(1), both(first_claims(1), lambda out: out["claims"][0]["steps"][1].update(rows=[1, 3, 5])))],
+    "depth/one-token.json": [
+        ("the upper bound alone", both(last_claim, at_most(6)), both(last_claim, symmetries_only)),
+        ("a residual connection more", both(last_claim, both(at_most(6), lambda out: out["before"][0].update(residual=True))),
+         both(last_claim, symmetries_only))],
+    "figure-3/width-03.json": [
+        ("the upper bound alone", at_most(25), symmetries_only),
+        ("the last position alone", both(at_most(25), lambda out: out["members"].__setitem__(0, [0])), symmetries_only)],
     "depth/dead-neurons.json": [
         ("a neuron that stays off", both(last_claim, lambda out: out["arrays"]["hidden"]["entries"].__setitem__(0, 2)), last_claim),
         ("a bias that keeps it off", both(last_claim, lambda out: out["before"][0]["arrays"].update(

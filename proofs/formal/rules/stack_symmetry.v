@@ -446,6 +446,38 @@ Lemma entering_right (R : realType) (S : layer_stack) : stack_enclosable S no_la
   right_classes (row_classes S) (entering R S) /\ size (row_classes S) = size (hidden_rows S).
 Proof. by move=> /and5P[_ _ _ ins _]; exact: row_classes_right. Qed.
 
+(* rows of examples that are equal or opposite when the examples are *)
+Section Signed.
+Variables (R : realType) (S : layer_stack) (N : nat) (Y : 'M[R]_(T (top_problem S), N)).
+Local Notation T := (T (top_problem S)).
+Local Notation sg := (sgn R).
+Let cls (t : 'I_T) : Z := nth 0%coqZ (key_classes (example_keys S)) t.
+Hypothesis alike : forall (t u : 'I_T) g, cls t = (sign_of g * cls u)%coqZ -> row t Y = sg g *: row u Y.
+Let size_keys : size (example_keys S) = T. Proof. by rewrite size_map size_iota. Qed.
+
+Lemma signed_rank : (\rank Y <= stack_directions S true)%N.
+Proof.
+rewrite /stack_directions.
+pose g (t : 'I_T) := (cls t <? 0)%coqZ; pose M : 'M[R]_(T, _) := \matrix_t (sg (g t) *: row t Y).
+have absE t : cls t = (sign_of (g t) * Z.abs (cls t))%coqZ by rewrite /g /sign_of; case: Z.ltb_spec; lia.
+have ZM t : row t Y = sg (g t) *: row t M by rewrite [row t M]rowK scalerA sgnK scale1r.
+set s := undup _; have [t u e|B BP] := @rows_of_classes _ _ _ _ M (fun t => Z.abs (cls t)) s.
+  rewrite [row t M]rowK [row u M]rowK (@alike t u (g t (+) g u)); last first.
+    have e' : Z.abs (cls t) = Z.abs (cls u) := e.
+    by have := absE t; have := absE u; rewrite e' /sign_of; case: (g t); case: (g u); rewrite [_ (+) _]/=; lia.
+  by rewrite scalerA; congr (_ *: _); rewrite /sgn; case: (g t); case: (g u); rewrite /= ?mulrNN ?mulr1 ?mul1r.
+apply: leq_trans (rank_leq_row B); apply/mxrankS/row_subP => t; rewrite ZM; apply: scalemx_sub.
+have [z0|nz] := Z.eq_dec (cls t) 0%coqZ.
+  have : row t Y = sg true *: row t Y by apply: alike; rewrite z0.
+  rewrite scaleN1r => /eqP; rewrite -addr_eq0 -mulr2n -scaler_nat scaler_eq0 pnatr_eq0 /= => /eqP z.
+  by rewrite [row t M]rowK z scaler0 sub0mx.
+have [|i ->] := BP t; last exact: row_sub.
+rewrite mem_undup; apply: map_f; rewrite mem_filter mem_nth ?size_key_classes ?size_keys // andbT.
+by apply/negP => /Z.eqb_eq.
+Qed.
+
+End Signed.
+
 (* --- examples *)
 Section Examples.
 Variables (R : realType) (S : layer_stack) (ok : stack_enclosable S no_last_layer).
@@ -534,22 +566,7 @@ Proof.
 rewrite /stack_directions; case: (boolP turning) => tL; last first.
   apply: (rank_classes (x := fun t : 'I_T => (nth ([::], [::]) (example_keys S) t).1)) => [t|]; last exact: equal_kinds.
   by rewrite mem_undup; apply: map_f; rewrite mem_nth // size_keys.
-pose g (t : 'I_T) := (cls t <? 0)%coqZ; pose M : 'M[R]_(T, _) := \matrix_t (sg (g t) *: row t Zs).
-have absE t : cls t = (sign_of (g t) * Z.abs (cls t))%coqZ by rewrite /g /sign_of; case: Z.ltb_spec; lia.
-have ZM t : row t Zs = sg (g t) *: row t M by rewrite [row t M]rowK scalerA sgnK scale1r.
-set s := undup _; have [t u e|B BP] := @rows_of_classes _ _ _ _ M (fun t => Z.abs (cls t)) s.
-  rewrite [row t M]rowK [row u M]rowK (@alike_rows t u (g t (+) g u) tL); last first.
-    have e' : Z.abs (cls t) = Z.abs (cls u) := e.
-    by have := absE t; have := absE u; rewrite e' /sign_of; case: (g t); case: (g u); rewrite [_ (+) _]/=; lia.
-  by rewrite scalerA; congr (_ *: _); rewrite /sgn; case: (g t); case: (g u); rewrite /= ?mulrNN ?mulr1 ?mul1r.
-apply: leq_trans (rank_leq_row B); apply/mxrankS/row_subP => t; rewrite ZM; apply: scalemx_sub.
-have [z0|nz] := Z.eq_dec (cls t) 0%coqZ.
-  have : row t Zs = sg true *: row t Zs by apply: alike_rows; rewrite // z0.
-  rewrite scaleN1r => /eqP; rewrite -addr_eq0 -mulr2n -scaler_nat scaler_eq0 pnatr_eq0 /= => /eqP z.
-  by rewrite [row t M]rowK z scaler0 sub0mx.
-have [|i ->] := BP t; last exact: row_sub.
-rewrite mem_undup; apply: map_f; rewrite mem_filter mem_nth ?size_key_classes ?size_keys // andbT.
-by apply/negP => /Z.eqb_eq.
+exact: (signed_rank (fun t u g => @alike_rows t u g tL)).
 Qed.
 
 End Examples.
