@@ -5,11 +5,12 @@
 #include "proofs/relations.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <map>
+#include <set>
 
 #include "base/meter.hpp"
 #include "problem/generate.hpp"
-#include "proofs/cramer.hpp"
 #include "proofs/matrix_rank.hpp"
 #include "search/arithmetic/modular.hpp"
 #include "search/kernels.hpp"
@@ -200,10 +201,10 @@ public:
       if ((sum[x] += negative ? mpz_class(-c) : c) == 0) sum.erase(x);
   }
 
-  // Cramer's relation of rows of which any rows.size() - 1 are independent in these columns, divided by what
-  // all values have in common.
+  // Cramer's relation of rows of which any rows.size() - 1 are independent in these columns, sum_k y_k (row
+  // rows[k] of Z) = 0, divided by what all values have in common.
   std::vector<Sum> relation(const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols) {
-    std::vector<Sum> y = cramer_relation(*this, rows, cols);
+    std::vector<Sum> y = cramer(rows, cols);
     mpz_class content = 0;
     Exponent least;
     for (const Sum& value : y) {
@@ -226,6 +227,37 @@ public:
   }
 
 private:
+  std::vector<Sum> cramer(const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols) {
+    std::set<std::size_t> heads;
+    for (const std::size_t col : cols) heads.insert(col / d);
+    const auto all_but = [&](std::size_t t, std::size_t head) {  // a product of sums
+      Sum result = one();
+      for (const std::size_t h : heads)
+        if (h != head) result = product(result, sum(t, h));
+      return result;
+    };
+    // Minors of the first k columns, by sets of k rows.
+    std::map<std::size_t, Sum> minors = {{0, one()}};
+    for (const std::size_t col : cols) {
+      std::map<std::size_t, Sum> larger;
+      for (std::size_t k = 0; k < rows.size(); ++k) {
+        const Sum entry = product(numerator(rows[k], col / d, col % d), all_but(rows[k], col / d));
+        for (const auto& [set, minor] : minors) {
+          if ((set >> k & 1) != 0) continue;
+          const bool odd = (std::popcount(set >> k) & 1) != 0;  // members after k
+          add(larger[set | std::size_t{1} << k], product(entry, minor), odd);
+        }
+      }
+      minors = std::move(larger);
+    }
+    std::vector<Sum> y(rows.size());
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const std::size_t others = ((std::size_t{1} << rows.size()) - 1) ^ (std::size_t{1} << k);
+      add(y[k], product(minors[others], all_but(rows[k], H)), k % 2 == 1);
+    }
+    return y;
+  }
+
   static std::vector<mpz_class> scaled(const RationalVector& v, const mpz_class& den) {
     std::vector<mpz_class> result;
     for (const mpz_class& x : v.num) result.push_back(x * (den / v.den));

@@ -183,12 +183,14 @@ let which_in_words set conflicts =
   String.concat "; " (("examples memorizable together: " ^ if set = [] then "none" else few set) :: List.map group shown
     @ if List.length groups > most then [ "..." ] else [])
 
+(* what a quantity does not exceed when it is positive *)
+let within = [ (P.Qty P.TailRank, P.Qty P.Capacity); (P.Qty P.LambdaRank, P.Qty P.Capacity) ]
+
 (* "3 <= capacity <= 5", from the bounds that the facts are *)
 let number_text bounds (text, e) =
-  let range = match e, P.range bounds e, P.range bounds (P.Qty P.Capacity) with
-    (* of some weights of the shape *)
-    | P.Qty (P.TailRank | P.LambdaRank), (Some l, Some u), (_, Some most) when Z.sign l > 0 -> (Some l, Some (Z.min u most))
-    | _, range, _ -> range in
+  let range = match P.range bounds e, Option.map (P.range bounds) (List.assoc_opt e within) with
+    | (Some l, Some u), Some (_, Some most) when Z.sign l > 0 -> (Some l, Some (Z.min u most))
+    | range, _ -> range in
   match range with
   | Some l, Some u when Z.equal l u -> text ^ " = " ^ Z.to_string l
   | l, u ->

@@ -174,7 +174,7 @@ Json claim_figures(const Case& c, const Claim& claim, const kernel::NumberedStep
   };
   add(heads_figure(c, steps));
   add(lambda_figure(c, steps));
-  if (claim.statement == "numerical-rank" && c.weights) add(singular_values_figure(c, claim));
+  if (claim.has("tolerance") && c.weights) add(singular_values_figure(c, claim));
   return figures;
 }
 

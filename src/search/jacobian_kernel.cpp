@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "kernel/layers/jacobian.hpp"
 #include "search/arithmetic/group_ring.hpp"
 #include "search/arithmetic/modular.hpp"
 #include "search/arithmetic/rational.hpp"
@@ -24,23 +25,14 @@ struct ExactHead {
 ExactHead exact_head(const AttentionLayer& layer, std::size_t h) {
   const Weights& w = *layer.weights();
   const Dimensions& dims = layer.dims();
-  const std::size_t d = dims.embed_dim, m = w.combined ? d : dims.head_dim,
-                    d_v = w.value ? w.value->shape()[2] : d,
-                    width = w.output ? w.output->shape()[2] : dims.heads * d_v;
+  const std::size_t d = dims.embed_dim, m = w.combined ? d : dims.head_dim;
   ExactHead head;
   head.key = rational_rows(w.combined ? *w.combined : *w.key, m, h * d, d);
   if (!w.combined) head.query = rational_rows(*w.query, m, h * d, d);
   for (std::size_t k = 0; w.query_bias && k < m; ++k) head.bias.push_back(w.query_bias->at(h * m + k));
-  if (w.output) {
-    head.readout = rational_rows(*w.output, width, h * d_v, d_v);
-    if (w.readout) head.readout = head.readout * rational_matrix(*w.readout);
-  } else if (w.readout) {
-    head.readout = rational_rows(*w.readout, dims.output_dim, h * d_v, d_v);
-  } else {
-    head.readout = RationalMatrix(d_v, dims.output_dim);
-    for (std::size_t i = 0; i < d_v; ++i) head.readout(i, h * d_v + i) = 1;
-  }
-  if (w.value) head.readout = rational_rows(*w.value, d_v, h * d, d) * head.readout;
+  head.readout = RationalMatrix(d, dims.output_dim);
+  const std::vector<std::vector<mpq_class>> rows = kernel::readout(layer.exact(), w, h);
+  for (std::size_t j = 0; j < d; ++j) std::ranges::copy(rows[j], head.readout.row(j));
   return head;
 }
 

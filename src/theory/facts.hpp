@@ -41,7 +41,8 @@ bool has_form(const std::string& quantity, const std::vector<std::string>& forms
 struct Quantity {
   std::vector<std::string> forms;
   std::string most;
-  std::string needs{};  ///< arguments of the claim, and which value one has, and parts of the case
+  std::string needs{};   ///< arguments of the claim, and which value one has, and parts of the case
+  std::string within{};  ///< a quantity that it does not exceed when it is positive
 };
 
 const std::vector<Quantity>& quantities();

@@ -136,9 +136,8 @@ Finding conclude(const Claim& claim, const FactBase& facts) {
         !(knowledge("r").decided() && knowledge("convex").lower == 1 && knowledge("before").upper == 0))
       continue;
     Bounds bounds = evaluate(shown.quantity, knowledge);
-    // Of some weights of the shape.
-    if (bounds.lower > 0 && (shown.quantity == "tail_rank" || shown.quantity == "lambda_rank"))
-      bounds.upper = std::min(bounds.upper, knowledge("capacity").upper);
+    if (const Quantity* own = find_quantity(shown.quantity); own && !own->within.empty() && bounds.lower > 0)
+      bounds.upper = std::min(bounds.upper, knowledge(own->within).upper);
     finding.shown.push_back(
         {shown.name, shown.text + of_which_layers(shown.quantity, claim, knowledge), bounds});
   }

@@ -18,10 +18,10 @@ struct Clause {
   std::string when{};
 };
 
-/// A quantity that results show: `name` in JSON ("rank"), the quantity, how people write it ("rank(Z)"), and
-/// the claims that show it, as for a clause.
+/// A quantity that results show: `name` in JSON ("rank"), the quantity, how people write it ("rank(Z)"), the
+/// claims that show it, as for a clause, and out of how many it is, if not of the most that it can be.
 struct Shown {
-  std::string name, quantity, text, when{};
+  std::string name, quantity, text, when{}, whole{};
 };
 
 /// In words: src/words.

@@ -17,8 +17,9 @@ const Shown kRank = {"rank", "rank(Z(given))", "rank(Z)"};
 const Shown kRankBias = {"rank_with_bias", "rank(Z|1)", "rank [Z 1]", "bias"};
 const Shown kKruskal = {"kruskal_rank", "kruskal(queries)", "Kruskal rank"};
 const Shown kCapacity = {"capacity", "capacity", "capacity"};
-const Shown kJacobian = {"jacobian_rank", "rank(J(given))", "rank(J)"};
-const Shown kFunctional = {"functional_dimension", "functional_dimension", "functional dimension"};
+const Shown kJacobian = {"jacobian_rank", "rank(J(given))", "rank(J)", "", "T*d_out"};
+const Shown kFunctional = {"functional_dimension", "functional_dimension", "functional dimension", "",
+                           "T*d_out"};
 const Shown kOutputs = {"parameters.memorized", "T*d_out", "outputs"};
 const Shown kPaperLower = {"bounds.paper_lower", "min(T, H*(r-1)+1)", "paper's bound under its assumptions"};
 const Shown kAnyCoefficients = {"bounds.any_coefficients", "rank(Z(any))", "rank(Z) for any coefficients"};
@@ -152,7 +153,8 @@ const std::vector<Statement>& statements() {
       {.spec = {"saturation", "layer contexts queries weights ragged stack",
                 with_number({{"threshold", Type::positive}, kHeadArgument})},
        .conclusion = number("saturated"),
-       .shown = {{"saturated", "saturated", "saturated pairs"}},
+       .shown = {{"saturated", "saturated", "saturated pairs", "!head"},
+                 {"saturated", "saturated", "saturated pairs", "head", "T"}},
        .requirements = {kHead}},
       {.spec = {"numerical-rank", "layer contexts queries weights ragged stack",
                 with_number({{"tolerance", Type::positive}})},
@@ -423,11 +425,12 @@ const std::vector<Theorem>& theorems() {
 
 const std::vector<Quantity>& quantities() {
   static const std::vector<Quantity> table = {
-      {{"rank(Z(*))", "capacity", "tail_rank"}, "min(T, H*d)"},
+      {{"rank(Z(*))", "capacity"}, "min(T, H*d)"},
+      {{"tail_rank"}, "min(T, H*d)", "", "capacity"},
       {{"capacity(*)", "largest_rank"}, "T"},
       {{"embedded_capacity"}, "min(T, H*d)", "sequences"},
       {{"which(*)"}, "1", "which"},
-      {{"lambda_rank"}, "min(T, H*d)", "lambda"},
+      {{"lambda_rank"}, "min(T, H*d)", "lambda", "capacity"},
       {{"numerical_rank"}, "min(T, H*d)", "tolerance"},
       {{"rank(Z|Y)"}, "min(T, H*d+d_out)", "labels"},
       {{"rank(J(*))", "functional_dimension"}, "min(T*d_out, H*d*(2*max(d, d_h)+d_out)+parameters(before))"},

@@ -1,92 +1,11 @@
 #include "words/answer.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "words/words.hpp"
 
 namespace attest {
 namespace {
-
-/// What is said of a statement that asks for no number, when its conclusion is proved and when it is refuted.
-/// {EXPRESSION} is what is known of it, {<=EXPRESSION} its upper bound, {lambda} that of a finding. `tight`:
-/// a bound for all weights, of which it is said whether some reach it.
-struct AnswerForm {
-  const char *statement, *when, *yes, *no, *tight = "";
-};
-
-constexpr AnswerForm kForms[] = {
-    {"memorizable", "",
-     "with enough heads some weights give Z the rank T = {T}, so that any labels are fitted",
-     "no number of heads without query biases gives Z the rank T = {T}: the largest is {largest_rank}"},
-    {"memorizes", "bias", "yes, these labels are fitted, with values, read-out and its bias trained anew",
-     "no values, read-out and bias of it fit these labels"},
-    {"memorizes", "", "yes, these labels are fitted, with values and read-out trained anew",
-     "no values and read-out without a bias fit these labels"},
-    {"injective", "", "all {T} examples have different outputs",
-     "not all outputs are different: {distinct(Z)} of {T}"},
-    {"injective-almost-surely", "", "for almost all keys and queries all {T} examples have different outputs",
-     "for no keys and queries without biases all outputs are different: for almost all {generic_outputs} of "
-     "{T}"},
-    {"unfittable-labels", "labels=integer", "some integer labels are fitted by no weights without biases",
-     "all integer labels are fitted by some weights without biases"},
-    {"unfittable-labels", "",
-     "no weights without biases fit the {T*d_out} labels exp(sqrt(p)), by the theorem of Lindemann and "
-     "Weierstrass (no formal proof here)",
-     "some weights without biases fit the labels exp(sqrt(p))"},
-    {"general-position", "", "every {min(d, T)} queries are independent, as many as can be",
-     "not in general position: the Kruskal rank is {kruskal(queries)} of {min(d, T)}"},
-    {"assumption-1", "", "every {min(n, T)} queries are independent (Kruskal rank {kruskal(queries)})",
-     "not every {min(n, T)} queries are independent: the Kruskal rank is {kruskal(queries)}"},
-    {"assumption-2", "", "every context has rank n = {n}",
-     "not every context has rank n = {n}: the least is {rank(contexts)}"},
-    {"assumption-3", "", "every {min(n, T)} of the vectors e_t + (1/n) sum_i E_{t,i} are independent",
-     "not every {min(n, T)} of the vectors are independent: their Kruskal rank is {kruskal(mixed-queries)}"},
-    {"affine-hull-bound", "", "rank(Z) <= {<=rank(Z(any))} for all weights with H = {H}",
-     "some coefficients give a larger rank: {rank(Z(any))}", "rank(Z(any))"},
-    {"lemma-1", "", "rank [a b; 0 c] is {rank(block)}, and rank a + rank c is {rank(a)+rank(c)}",
-     "rank [a b; 0 c] is {rank(block)}, less than rank a + rank c"},
-    {"lemma-2", "", "the {rows(vectors)} shifted vectors are independent",
-     "the {rows(vectors)} shifted vectors are dependent: their rank is {rank(shifted)}"},
-    {"lemma-3", "", "such a W' = u v^T is found", "there is no such W'"},
-    {"lemma-4", "", "the softmax stays within epsilon of one vertex for all large lambda",
-     "the softmax does not come within epsilon of a vertex"},
-    {"lemma-5", "", "rank B is {rank(b)}, and rank A is {rank(a)}", "rank B is {rank(b)}, less than rank A"},
-    {"claim-1", "", "weights with exactly these coefficients are found", "there are no such weights"},
-    {"claim-2", "", "weights with exactly these coefficients, and nearly one-hot ones elsewhere, are found",
-     "there are no such weights"},
-    {"proposition-1", "", "some weights reach its bound {min(T, H*(r-1)+1)} = min(T, H (r - 1) + 1)",
-     "no weights without query biases reach its bound {min(T, H*(r-1)+1)}: the largest rank is {capacity}"},
-    {"proposition-2", "", "rank(Z) <= {H*(n-1)+1} = H (n - 1) + 1 for all weights",
-     "some coefficients give more than {H*(n-1)+1} = H (n - 1) + 1: {rank(Z(any))}", "H*(n-1)+1"},
-    {"relu-memorizes", "", "some network with m = {neurons} neurons fits the given labels",
-     "no network with m = {neurons} neurons fits the given labels"},
-    {"proposition-3", "labels=integer", "no network with m = {neurons} neurons fits our integer labels",
-     "some network with m = {neurons} neurons fits our integer labels"},
-    {"proposition-3", "",
-     "no network with m = {neurons} neurons fits the labels exp(sqrt(p)), by the theorem of Lindemann and "
-     "Weierstrass (no formal proof here)",
-     "some network with m = {neurons} neurons fits the labels exp(sqrt(p))"},
-    {"proposition-4", "", "the outputs of the mixing layer satisfy Assumptions 1 and 2",
-     "the outputs of the mixing layer do not satisfy both assumptions"},
-    {"proposition-5", "", "rank(Z) <= {H*(d-1)+1} = H (d - 1) + 1 for all weights",
-     "some coefficients give more than {H*(d-1)+1} = H (d - 1) + 1: {rank(Z(any))}", "H*(d-1)+1"},
-    {"finite-lambda", "lambda", "some weights have the rank {min(T, H*(r-1)+1)} at this lambda",
-     "no weights have the rank {min(T, H*(r-1)+1)} at this lambda: the largest is {lambda_rank}"},
-    {"finite-lambda", "",
-     "{lambda} is enough: from there on some weights keep the rank {min(T, H*(r-1)+1)} = min(T, H (r - 1) + "
-     "1)",
-     "no weights of this form keep the rank {min(T, H*(r-1)+1)} for all large lambda"},
-    {"theorem-1", "", "for any labels some weights fit them", "for some labels no weights fit them"},
-    {"remark-1", "",
-     "some weights reach its bound {max(0, min(T, H*(min(r, kruskal(queries))-1)+1))}, with the Kruskal rank "
-     "{kruskal(queries)}",
-     "no weights without query biases reach its bound: the largest rank is {capacity}"},
-    {"skip-connection", "", "with the skip connection, for any labels some weights fit them",
-     "with the skip connection, for some labels no weights fit them"},
-    {"positional-encoding", "", "the encoding has the rank n = {n}",
-     "the rank of the encoding is {rank(encoding)}, less than n = {n}"},
-};
 
 std::string bounds_text(const Bounds& bounds) {
   if (bounds.decided()) return bounds.lower.get_str();
@@ -157,9 +76,7 @@ std::string number_answer(const Case& c, const Claim& claim, const FactBase& fac
                            of_which_layers(shown.quantity, claim, knowledge) +
                            of_which_weights(c, claim, shown.quantity, knowledge);
   const Bounds bounds = knowledge(shown.quantity);
-  std::string whole = find_quantity(shown.quantity)->most;
-  if (shown.quantity == "saturated" && claim.has("head")) whole = "T";
-  if (match(shown.quantity, "rank(J(*))") || shown.quantity == "functional_dimension") whole = "T*d_out";
+  std::string whole = shown.whole.empty() ? find_quantity(shown.quantity)->most : shown.whole;
   // With query biases the tokens have one coordinate more, which is 0.
   if (whole.ends_with("H*d)") && knowledge("query_bias").lower > 0)
     whole.replace(whole.size() - 4, 4, "H*(d-1))");
@@ -235,14 +152,12 @@ std::string answer_in_words(const Case& c, const Claim& claim, const FactBase& f
   if (asks_for_a_number(about)) {
     text = number_answer(c, claim, facts);
   } else {
-    const auto form = std::ranges::find_if(kForms, [&](const AnswerForm& each) {
-      return claim.statement == each.statement && counts(each.when, claim);
-    });
-    if (form == std::end(kForms))
-      throw std::logic_error("there is no answer in words for " + claim.statement);
+    const std::vector<AnswerWords>& answers = words_of(about).answers;
+    const auto form =
+        std::ranges::find_if(answers, [&](const AnswerWords& each) { return counts(each.when, claim); });
     if (finding.conclusion == Truth::yes) {
       text = with_numbers(form->yes, knowledge, findings);
-      if (*form->tight != '\0') text += tightness(form->tight, knowledge);
+      if (!form->tight.empty()) text += tightness(form->tight, knowledge);
     } else if (finding.conclusion == Truth::no) {
       text = with_numbers(form->no, knowledge, findings);
     } else {

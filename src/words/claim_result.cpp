@@ -124,34 +124,16 @@ std::string describe_claim(const Json& report) {
 }
 
 std::string meaning_of(const Json& report) {
-  struct Meaning {
-    const char *statement, *number, *full, *less, *most;  ///< most: less, and the largest of all weights
-  };
-  constexpr const char* kAlmostNone =
-      "the labels that some weights without biases fit are a null set (Sard), and so is its closure "
-      "(Wilkie): almost no labels are fitted or approximated, which is not none";
-  static const Meaning meanings[] = {
-      {"jacobian-rank", "jacobian_rank",
-       "keys, queries and read-outs U near these fit an open set of labels, which is not all labels",
-       "at these weights the outputs move in fewer directions than there are of them; other weights, also "
-       "near these, may do better",
-       "at these weights the outputs move in fewer directions than there are of them, and no weights without "
-       "biases do better"},
-      {"functional-dimension", "functional_dimension",
-       "some weights and read-outs U fit an open set of labels, which is not all labels", kAlmostNone,
-       kAlmostNone}};
-  if (report.at("statement") == "unfittable-labels" && report.at("conclusion") == "proved")
-    return "it is these labels that no weights without biases fit; nothing is said about others";
-  for (const Meaning& meaning : meanings) {
-    if (report.at("statement") != meaning.statement) continue;
-    const Json& found = report.at(meaning.number);
-    const Json& outputs = report.at("parameters").at("memorized");
-    if (found.at("lower") == outputs) return meaning.full;
-    if (found.at("upper") != outputs)
-      return report.at("functional_dimension").at("upper") <= found.at("lower") ? meaning.most : meaning.less;
-    return "whether weights fit an open set of labels stays open";
-  }
-  return "";
+  const std::optional<MeaningWords>& means =
+      words_of(statement(report.at("statement").get<std::string>())).means;
+  if (!means) return "";
+  if (means->number.empty()) return report.at("conclusion") == "proved" ? means->full : "";
+  const Json& found = report.at(means->number);
+  const Json& outputs = report.at("parameters").at("memorized");
+  if (found.at("lower") == outputs) return means->full;
+  if (found.at("upper") != outputs)
+    return report.at("functional_dimension").at("upper") <= found.at("lower") ? means->most : means->less;
+  return "whether weights fit an open set of labels stays open";
 }
 
 std::string describe(const Json& report, bool numbers, bool claimed_too) {

@@ -216,9 +216,11 @@ std::string statements_markdown() {
         conclusions.push_back(condition + code(clause.proposition));
       last = condition;
     }
-    for (const Shown& number : s.shown)
-      shown.push_back(code(number.name) +
-                      (number.name == number.quantity ? "" : " = " + code(number.quantity)));
+    for (const Shown& number : s.shown) {
+      std::string written =
+          code(number.name) + (number.name == number.quantity ? "" : " = " + code(number.quantity));
+      if (shown.empty() || shown.back() != written) shown.push_back(std::move(written));
+    }
     if (!hypotheses.empty()) out += item("Hypotheses: " + listed(hypotheses, "; ") + ".");
     out += item("Conclusion: " + listed(conclusions, "; ") + "." +
                 (shown.empty() ? "" : " Numbers: " + listed(shown, ", ") + "."));

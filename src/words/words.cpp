@@ -6,6 +6,10 @@
 namespace attest {
 namespace {
 
+constexpr const char* kAlmostNone =
+    "the labels that some weights without biases fit are a null set (Sard), and so is its closure (Wilkie): "
+    "almost no labels are fitted or approximated, which is not none";
+
 const std::vector<StatementWords>& statement_words() {
   static const std::vector<StatementWords> table = {
       {.name = "rank",
@@ -39,7 +43,11 @@ const std::vector<StatementWords>& statement_words() {
        .source = "Theorem 1, for any number of heads",
        .says = "with enough heads some weights give Z the rank T, so that a read-out fits any labels",
        .executed = "rational relations between the outputs of one head that hold for all weights, from "
-                   "above; a number of heads, weights that are written down, and their minor, from below"},
+                   "above; a number of heads, weights that are written down, and their minor, from below",
+       .answers =
+           {{.yes = "with enough heads some weights give Z the rank T = {T}, so that any labels are fitted",
+             .no = "no number of heads without query biases gives Z the rank T = {T}: the largest is "
+                   "{largest_rank}"}}},
       {.name = "any-coefficients",
        .source = "Propositions 2 and 5",
        .says = "the largest rank(Z) over all coefficients that are not negative and sum to 1, in place of "
@@ -59,18 +67,28 @@ const std::vector<StatementWords>& statement_words() {
                "behind the given keys and queries, fit the labels exactly",
        .assumes = "d_out <= d_v",
        .executed = "rank(Z) as in rank; a larger minor of [Z Y], or left-kernel vectors that annihilate the "
-                   "labels too"},
+                   "labels too",
+       .answers = {{.yes = "yes, these labels are fitted, with values, read-out and its bias trained anew",
+                    .no = "no values, read-out and bias of it fit these labels",
+                    .when = "bias"},
+                   {.yes = "yes, these labels are fitted, with values and read-out trained anew",
+                    .no = "no values and read-out without a bias fit these labels"}}},
       {.name = "injective",
        .source = "Sec. 2",
        .says = "no two examples have the same outputs (z_1, ..., z_H) with the given weights",
        .executed = "rows of Z that are different under a character; equal examples, and equal outputs as "
-                   "identities in the group ring"},
+                   "identities in the group ring",
+       .answers = {{.yes = "all {T} examples have different outputs",
+                    .no = "not all outputs are different: {distinct(Z)} of {T}"}}},
       {.name = "injective-almost-surely",
        .source = "Kajitsuka and Sato, arXiv 2307.14023; Nikolaou et al., arXiv 2510.15511",
        .says = "for almost all keys and queries of the shape (H, d, d_h) no two examples have the same "
                "outputs (z_1, ..., z_H); layers before the layer are as given",
        .executed =
-           "the given weights, as injective: what they tell apart almost all weights do; equal examples"},
+           "the given weights, as injective: what they tell apart almost all weights do; equal examples",
+       .answers = {{.yes = "for almost all keys and queries all {T} examples have different outputs",
+                    .no = "for no keys and queries without biases all outputs are different: for almost all "
+                          "{generic_outputs} of {T}"}}},
       {.name = "saturation",
        .source = "Figure 3",
        .says = "how many pairs of head and example have a softmax coefficient above the threshold (only "
@@ -92,7 +110,16 @@ const std::vector<StatementWords>& statement_words() {
            "the rank of J for the given weights, J the derivative of the T d_out outputs sum_h U_h^T z_h "
            "with respect to keys, queries and read-out U; it is also the rank of the tangent kernel J J^T",
        .executed = "a minor of J under a character from below; the exponents of the softmax that keys and "
-                   "queries move, rank(Z), equal examples and relations of the examples from above"},
+                   "queries move, rank(Z), equal examples and relations of the examples from above",
+       .means =
+           {{"jacobian_rank",
+             "keys, queries and read-outs U near these fit an open set of labels, which is not all labels",
+             "at these weights the outputs move in fewer directions than there are of them; other weights, "
+             "also "
+             "near these, may do better",
+             "at these weights the outputs move in fewer directions than there are of them, and no weights "
+             "without "
+             "biases do better"}}},
       {.name = "functional-dimension",
        .source = "Sec. 4",
        .says =
@@ -102,7 +129,10 @@ const std::vector<StatementWords>& statement_words() {
            "less, the labels that any weights fit are a null set (not none), and so is its closure",
        .executed = "the minor of J of weights that are written down from below; as jacobian-rank from above; "
                    "behind other layers a minor under a nested character from below, the symmetries of the "
-                   "weights from above"},
+                   "weights from above",
+       .means = {{"functional_dimension",
+                  "some weights and read-outs U fit an open set of labels, which is not all labels",
+                  kAlmostNone, kAlmostNone}}},
       {.name = "unfittable-labels",
        .source = "Proposition 3",
        .says = "no keys, queries and read-out without biases, of any key dimension, fit the labels "
@@ -111,7 +141,15 @@ const std::vector<StatementWords>& statement_words() {
                "not written down, without that premise",
        .assumes = "T d_out > H rho + d_out ((H - 1) v + rank(tokens)), rho the rank of the exponents, v that "
                   "of the differences",
-       .executed = "the ranks of exponents, differences and tokens"},
+       .executed = "the ranks of exponents, differences and tokens",
+       .answers = {{.yes = "some integer labels are fitted by no weights without biases",
+                    .no = "all integer labels are fitted by some weights without biases",
+                    .when = "labels=integer"},
+                   {.yes = "no weights without biases fit the {T*d_out} labels exp(sqrt(p)), by the theorem "
+                           "of Lindemann and Weierstrass (no formal proof here)",
+                    .no = "some weights without biases fit the labels exp(sqrt(p))"}},
+       .means = {{"",
+                  "it is these labels that no weights without biases fit; nothing is said about others"}}},
       {.name = "kruskal-rank",
        .source = "Definition 1",
        .says = "the Kruskal rank of the queries",
@@ -120,25 +158,38 @@ const std::vector<StatementWords>& statement_words() {
       {.name = "general-position",
        .source = "Definition 2",
        .says = "the Kruskal rank of the queries is min(d, T), the largest possible",
-       .executed = "as kruskal-rank"},
+       .executed = "as kruskal-rank",
+       .answers = {{.yes = "every {min(d, T)} queries are independent, as many as can be",
+                    .no = "not in general position: the Kruskal rank is {kruskal(queries)} of {min(d, T)}"}}},
       {.name = "assumption-1",
        .source = "Assumption 1",
        .says = "every min(n, T) queries are linearly independent",
-       .executed = "as kruskal-rank"},
+       .executed = "as kruskal-rank",
+       .answers =
+           {{.yes = "every {min(n, T)} queries are independent (Kruskal rank {kruskal(queries)})",
+             .no = "not every {min(n, T)} queries are independent: the Kruskal rank is {kruskal(queries)}"}}},
       {.name = "assumption-2",
        .source = "Assumption 2",
        .says = "every context has rank n",
-       .executed = "ranks mod a prime, or an integer relation of tokens"},
+       .executed = "ranks mod a prime, or an integer relation of tokens",
+       .answers = {{.yes = "every context has rank n = {n}",
+                    .no = "not every context has rank n = {n}: the least is {rank(contexts)}"}}},
       {.name = "assumption-3",
        .source = "Assumption 3",
        .says = "every min(n, T) of the vectors e_t + (1/n) sum_i E_{t,i} are linearly independent",
-       .executed = "as kruskal-rank"},
+       .executed = "as kruskal-rank",
+       .answers = {{.yes = "every {min(n, T)} of the vectors e_t + (1/n) sum_i E_{t,i} are independent",
+                    .no = "not every {min(n, T)} of the vectors are independent: their Kruskal rank is "
+                          "{kruskal(mixed-queries)}"}}},
       {.name = "affine-hull-bound",
        .source = "Propositions 2 and 5",
        .says = "rank(Z) <= min(T, Hd, H a + 1) for all weights, a the dimension of the affine hull of the "
                "tokens (H a when it contains 0)",
        .executed = "functionals that are constant on all tokens; a minor of the tokens shows that the hull "
-                   "is no smaller"},
+                   "is no smaller",
+       .answers = {{.yes = "rank(Z) <= {<=rank(Z(any))} for all weights with H = {H}",
+                    .no = "some coefficients give a larger rank: {rank(Z(any))}",
+                    .tight = "rank(Z(any))"}}},
       {.name = "matrix-rank",
        .source = "linear algebra",
        .says = "the rank of `matrix`, over the rational numbers",
@@ -148,71 +199,105 @@ const std::vector<StatementWords>& statement_words() {
       {.name = "lemma-1",
        .source = "Lemma 1",
        .says = "rank [a b; 0 c] >= rank a + rank c",
-       .executed = "exact ranks, by minors and kernels"},
+       .executed = "exact ranks, by minors and kernels",
+       .answers = {{.yes = "rank [a b; 0 c] is {rank(block)}, and rank a + rank c is {rank(a)+rank(c)}",
+                    .no = "rank [a b; 0 c] is {rank(block)}, less than rank a + rank c"}}},
       {.name = "lemma-2",
        .source = "Lemma 2",
        .says = "the vectors a_i + c sum_j a_j are linearly independent",
        .assumes = "the vectors a_i are linearly independent",
-       .executed = "exact ranks; c = -1/n is refuted by the dependency"},
+       .executed = "exact ranks; c = -1/n is refuted by the dependency",
+       .answers = {{.yes = "the {rows(vectors)} shifted vectors are independent",
+                    .no =
+                        "the {rows(vectors)} shifted vectors are dependent: their rank is {rank(shifted)}"}}},
       {.name = "lemma-3",
        .source = "Lemma 3",
        .says =
            "some W' of rank one vanishes on n - 1 queries and separates the tokens of every other example",
        .assumes = "Assumptions 1 and 2",
-       .executed = "constructs u and v, checks every difference"},
+       .executed = "constructs u and v, checks every difference",
+       .answers = {{.yes = "such a W' = u v^T is found", .no = "there is no such W'"}}},
       {.name = "lemma-4",
        .source = "Lemma 4",
        .says = "softmax(E (W* + lambda W') e) is within epsilon of a vertex for all large lambda",
        .assumes = "the entries of E W' e are pairwise different",
-       .executed = "a sufficient lambda, with enclosures"},
+       .executed = "a sufficient lambda, with enclosures",
+       .answers = {{.yes = "the softmax stays within epsilon of one vertex for all large lambda",
+                    .no = "the softmax does not come within epsilon of a vertex"}}},
       {.name = "lemma-5",
        .source = "Lemma 5",
        .says = "rank B >= rank A",
        .assumes = "||A - B||_2 is less than the smallest non-zero singular value of A",
-       .executed = "eigenvalues counted exactly on both sides of a rational number"},
+       .executed = "eigenvalues counted exactly on both sides of a rational number",
+       .answers = {{.yes = "rank B is {rank(b)}, and rank A is {rank(a)}",
+                    .no = "rank B is {rank(b)}, less than rank A"}}},
       {.name = "claim-1",
        .source = "Claim 1",
        .says = "coefficients prescribed on at most r examples are exactly those of weights of rank at most r",
        .assumes = "the subset has at most r members, independent queries, contexts of rank n",
-       .executed = "right and left inverses over Q"},
+       .executed = "right and left inverses over Q",
+       .answers = {{.yes = "weights with exactly these coefficients are found",
+                    .no = "there are no such weights"}}},
       {.name = "claim-2",
        .source = "Claim 2",
        .says = "the same on at most r - 1 examples, all others within epsilon of one-hot vectors that do not "
                "depend on them",
        .assumes = "the subset has at most r - 1 members; Assumptions 1 and 2",
-       .executed = "Claim 1, the separator of Lemma 3, and a sufficient lambda"},
+       .executed = "Claim 1, the separator of Lemma 3, and a sufficient lambda",
+       .answers =
+           {{.yes = "weights with exactly these coefficients, and nearly one-hot ones elsewhere, are found",
+             .no = "there are no such weights"}}},
       {.name = "proposition-1",
        .source = "Proposition 1",
        .says = "there are weights with rank(Z) >= min(T, H (r - 1) + 1)",
        .assumes = "Assumptions 1 and 2",
-       .executed = "the induction on heads; the rank of the constructed layer by a character"},
+       .executed = "the induction on heads; the rank of the constructed layer by a character",
+       .answers = {{.yes = "some weights reach its bound {min(T, H*(r-1)+1)} = min(T, H (r - 1) + 1)",
+                    .no = "no weights without query biases reach its bound {min(T, H*(r-1)+1)}: the largest "
+                          "rank is {capacity}"}}},
       {.name = "proposition-2",
        .source = "Proposition 2",
        .says = "rank(Z) <= H (n - 1) + 1 for all weights",
        .assumes = "all contexts are the same matrix",
-       .executed = "the affine-hull bound; how far the given or random weights reach it"},
+       .executed = "the affine-hull bound; how far the given or random weights reach it",
+       .answers = {{.yes = "rank(Z) <= {H*(n-1)+1} = H (n - 1) + 1 for all weights",
+                    .no = "some coefficients give more than {H*(n-1)+1} = H (n - 1) + 1: {rank(Z(any))}",
+                    .tight = "H*(n-1)+1"}}},
       {.name = "proposition-3",
        .source = "Proposition 3",
        .says = "no ReLU network with m neurons memorizes this data with our labels",
        .assumes = "T > m (d + 1) (shared contexts); integer inputs; Assumptions 1 and 2",
-       .executed = "labels by Kronecker's argument, or algebraically independent ones"},
+       .executed = "labels by Kronecker's argument, or algebraically independent ones",
+       .answers = {{.yes = "no network with m = {neurons} neurons fits our integer labels",
+                    .no = "some network with m = {neurons} neurons fits our integer labels",
+                    .when = "labels=integer"},
+                   {.yes = "no network with m = {neurons} neurons fits the labels exp(sqrt(p)), by the "
+                           "theorem of Lindemann and Weierstrass (no formal proof here)",
+                    .no = "some network with m = {neurons} neurons fits the labels exp(sqrt(p))"}}},
       {.name = "relu-memorizes",
        .source = "Proposition 3, for given labels",
        .says =
            "some ReLU network with m neurons, with weights of its own, memorizes this data with the given "
            "labels",
        .assumes = "",
-       .executed = "rational weights, or all activation patterns"},
+       .executed = "rational weights, or all activation patterns",
+       .answers = {{.yes = "some network with m = {neurons} neurons fits the given labels",
+                    .no = "no network with m = {neurons} neurons fits the given labels"}}},
       {.name = "proposition-4",
        .source = "Proposition 4",
        .says = "the outputs of the mixing layer satisfy Assumptions 1 and 2",
        .assumes = "Assumptions 2 and 3",
-       .executed = "Kruskal rank and ranks of the outputs"},
+       .executed = "Kruskal rank and ranks of the outputs",
+       .answers = {{.yes = "the outputs of the mixing layer satisfy Assumptions 1 and 2",
+                    .no = "the outputs of the mixing layer do not satisfy both assumptions"}}},
       {.name = "proposition-5",
        .source = "Proposition 5",
        .says = "rank(Z) <= H (d - 1) + 1 for all weights",
        .assumes = "the entries of every token sum to one constant",
-       .executed = "the affine-hull bound with the functional (1, ..., 1)"},
+       .executed = "the affine-hull bound with the functional (1, ..., 1)",
+       .answers = {{.yes = "rank(Z) <= {H*(d-1)+1} = H (d - 1) + 1 for all weights",
+                    .no = "some coefficients give more than {H*(d-1)+1} = H (d - 1) + 1: {rank(Z(any))}",
+                    .tight = "H*(d-1)+1"}}},
       {.name = "finite-lambda",
        .source = "Appendix B.2",
        .says = "some weights with separators, every head but the first separating all examples but r - 1, "
@@ -220,26 +305,46 @@ const std::vector<StatementWords>& statement_words() {
                "have it at this lambda",
        .assumes = "Assumptions 1 and 2",
        .executed = "an approximate inverse of the limit of the minor, and enclosures of the minor for all "
-                   "large lambda; exact ranks at other values, beside those that binary64 reports"},
+                   "large lambda; exact ranks at other values, beside those that binary64 reports",
+       .answers =
+           {{.yes = "some weights have the rank {min(T, H*(r-1)+1)} at this lambda",
+             .no =
+                 "no weights have the rank {min(T, H*(r-1)+1)} at this lambda: the largest is {lambda_rank}",
+             .when = "lambda"},
+            {.yes = "{lambda} is enough: from there on some weights keep the rank {min(T, H*(r-1)+1)} = "
+                    "min(T, H (r - 1) + "
+                    "1)",
+             .no = "no weights of this form keep the rank {min(T, H*(r-1)+1)} for all large lambda"}}},
       {.name = "theorem-1",
        .source = "Theorem 1",
        .says = "for any labels some weights of the layer fit them exactly",
        .assumes = "Assumptions 1 and 2; T <= H (r - 1) + 1; d_out <= d_v",
-       .executed = "Proposition 1 with T rows; the read-out, enclosed"},
+       .executed = "Proposition 1 with T rows; the read-out, enclosed",
+       .answers = {{.yes = "for any labels some weights fit them",
+                    .no = "for some labels no weights fit them"}}},
       {.name = "remark-1",
        .source = "Remark 1",
        .says = "Proposition 1 with r = min(n, d_h, k), k the Kruskal rank of the queries",
        .assumes = "Assumption 2",
-       .executed = "the decided Kruskal rank, then the induction"},
+       .executed = "the decided Kruskal rank, then the induction",
+       .answers = {{.yes = "some weights reach its bound {max(0, min(T, H*(min(r, kruskal(queries))-1)+1))}, "
+                           "with the Kruskal rank "
+                           "{kruskal(queries)}",
+                    .no =
+                        "no weights without query biases reach its bound: the largest rank is {capacity}"}}},
       {.name = "skip-connection",
        .source = "Appendix C",
        .says = "for any labels some weights of the layer with skip connection fit them exactly",
        .assumes = "those of theorem-1, and d_out <= d",
-       .executed = "theorem-1 for the labels minus the queries"},
+       .executed = "theorem-1 for the labels minus the queries",
+       .answers = {{.yes = "with the skip connection, for any labels some weights fit them",
+                    .no = "with the skip connection, for some labels no weights fit them"}}},
       {.name = "positional-encoding",
        .source = "Sec. 4.4",
        .says = "the sinusoidal encoding of n positions in dimension d has rank n",
-       .executed = "Vandermonde's theorem"},
+       .executed = "Vandermonde's theorem",
+       .answers = {{.yes = "the encoding has the rank n = {n}",
+                    .no = "the rank of the encoding is {rank(encoding)}, less than n = {n}"}}},
   };
   return table;
 }

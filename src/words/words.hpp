@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,13 +17,27 @@ struct Line {
   std::vector<std::string> propositions{};
 };
 
+/// What is said of a statement that asks for no number, when its conclusion is proved and when it is refuted:
+/// {EXPRESSION} is what is known of it, {<=EXPRESSION} its upper bound, {lambda} that of a finding.
+struct AnswerWords {
+  std::string yes, no, when{};  ///< `when` as for a clause
+  std::string tight{};          ///< a bound for all weights, of which it is said whether some reach it
+};
+/// What it means for labels that `number` is that of the outputs, less, or less and the largest of all
+/// weights; without a number, that the conclusion is proved.
+struct MeaningWords {
+  std::string number, full, less{}, most{};
+};
+
 struct StatementWords {
   std::string name;
   std::string source;  ///< where in the paper
   /// One sentence; {key|text} belongs to claims with that argument, or to layers with that key.
   std::string says;
-  std::string assumes{};  ///< its hypotheses; empty for none
-  std::string executed;   ///< how it is proved
+  std::string assumes{};               ///< its hypotheses; empty for none
+  std::string executed;                ///< how it is proved
+  std::vector<AnswerWords> answers{};  ///< the first that counts; the last always does
+  std::optional<MeaningWords> means{};
 };
 struct TheoremWords {
   std::string name;

@@ -64,10 +64,17 @@ TEST_CASE("every proposition of the table can be read, every name occurs once") 
     REQUIRE(!each.conclusion.empty());
     CHECK(each.conclusion.back().when.empty());
     CHECK(words_of(each).assumes.empty() == each.hypotheses.empty());
+    // Numbers speak for themselves; of everything else there is always an answer.
+    const std::vector<AnswerWords>& answers = words_of(each).answers;
+    CHECK(answers.empty() == asks_for_a_number(each));
+    if (!answers.empty()) CHECK(answers.back().when.empty());
     for (const auto* clauses : {&each.hypotheses, &each.conclusion, &each.requirements}) {
       for (const Clause& clause : *clauses) decide(clause.proposition, anything);
     }
-    for (const Shown& shown : each.shown) evaluate(shown.quantity, anything);
+    for (const Shown& shown : each.shown) {
+      evaluate(shown.quantity, anything);
+      if (!shown.whole.empty()) evaluate(shown.whole, anything);
+    }
   }
   std::set<std::string> schemas;
   for (const Theorem& each : theorems()) {
@@ -234,6 +241,7 @@ TEST_CASE("every quantity has a bound, and words that say why") {
   std::set<std::string> forms;
   for (const Quantity& each : quantities()) {
     CHECK(evaluate(each.most, anything).upper >= 1);
+    CHECK((each.within.empty() || find_quantity(each.within) != nullptr));
     for (std::string form : each.forms) {
       CAPTURE(form);
       CHECK(forms.insert(form).second);

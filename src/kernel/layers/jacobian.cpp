@@ -13,7 +13,7 @@ Matrix part(const ExactArray& array, std::size_t first, std::size_t rows, std::s
   return result;
 }
 
-/// U_h = W_V W_O R (d x d_out) of head h; a matrix that is not there is the identity.
+/// U_h mod p.
 Matrix readout(const Problem& problem, const Weights& whole, std::size_t h, Word p) {
   const std::size_t d = problem.d, d_v = whole.value ? whole.value->shape()[2] : d,
                     m = whole.output ? whole.output->shape()[2] : problem.H * d_v;
@@ -30,7 +30,19 @@ Matrix readout(const Problem& problem, const Weights& whole, std::size_t h, Word
   return whole.value ? product(part(*whole.value, h * d * d_v, d, d_v, p), result, p) : result;
 }
 
-/// The same over Q.
+/// A head mod p.
+struct HeadMod {
+  Matrix readout, key, query;  ///< d x d_out; d x m each, no query for a combined matrix
+  std::vector<Word> bias;      ///< m, or none
+};
+
+/// An entry of J is left[a] right[b] for a head, example and output.
+struct Column {
+  std::size_t head, left, right;
+};
+
+}  // namespace
+
 std::vector<std::vector<Rational>> readout(const Problem& problem, const Weights& whole, std::size_t h) {
   const std::size_t d = problem.d, d_v = whole.value ? whole.value->shape()[2] : d,
                     m = whole.output ? whole.output->shape()[2] : problem.H * d_v;
@@ -50,19 +62,6 @@ std::vector<std::vector<Rational>> readout(const Problem& problem, const Weights
     }
   return result;
 }
-
-/// A head mod p.
-struct HeadMod {
-  Matrix readout, key, query;  ///< d x d_out; d x m each, no query for a combined matrix
-  std::vector<Word> bias;      ///< m, or none
-};
-
-/// An entry of J is left[a] right[b] for a head, example and output.
-struct Column {
-  std::size_t head, left, right;
-};
-
-}  // namespace
 
 Jacobian::Jacobian(const Problem& problem, const Layer& layer) : problem_(problem), layer_(layer) {
   ENSURE(!problem.has_stack(), "a layer that the data enter", "one behind others");

@@ -5,6 +5,9 @@
 
 namespace attest::kernel {
 
+/// U_h = W_V W_O R (d rows of d_out) of head h; a matrix that is not there is the identity.
+std::vector<std::vector<Rational>> readout(const Problem& problem, const Weights& whole, std::size_t h);
+
 /// J(W) (docs/certificate.md, The Jacobian): the order of its rows and columns. A Failure for a layer that
 /// has no read-out, or neither factors nor a combined matrix.
 class Jacobian {
