@@ -30,6 +30,8 @@ def load(file):
     if file.suffix == ".npz":
         with numpy.load(file) as arrays:
             return {name: arrays[name] for name in arrays.files}
+    if file.suffix != ".safetensors":
+        raise ValueError("ends neither in .npz nor in .safetensors; one of the two")
     types = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "i1", "U8": "u1", "BOOL": "?"}
     content = file.read_bytes()
     start = 8 + int.from_bytes(content[:8], "little")
@@ -51,7 +53,9 @@ def of_each(files, row):
             yield row(pathlib.Path(file).stem, load(file))
         except KeyError as missing:
             sys.exit(f"{file}: there is no array {missing}; see {sys.argv[0]} without arguments")
-        except (OSError, ValueError) as error:
+        except OSError as error:
+            sys.exit(f"{file}: cannot be read ({error.strerror}); a .npz or .safetensors file")
+        except ValueError as error:
             sys.exit(f"{file}: {error}")
 
 
@@ -125,8 +129,9 @@ def assumptions(arrays, samples=SAMPLES):
 
 
 def tolerance(vectors, size):
-    """What torch.linalg.matrix_rank compares singular values of `size` vectors in binary32 with, taken of all vectors, as a decimal."""
-    largest = numpy.linalg.svd(vectors.astype("f8"), compute_uv=False)[0]
+    """What torch.linalg.matrix_rank compares singular values of `size` vectors in binary32 with, taken of all vectors, as a decimal;
+    of vectors that are all 0, whose numerical rank is 0 at every tolerance, as if they were of size 1."""
+    largest = numpy.linalg.svd(vectors.astype("f8"), compute_uv=False)[0] or 1.0
     return f"{2.0**-23 * max(size, vectors.shape[1]) * largest:.1e}"
 
 

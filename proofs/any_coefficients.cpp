@@ -13,7 +13,7 @@ void prove_any_coefficients(const Case& c, const Claim&, const Effort& effort, C
   add_affine_hull(hull, proof.script);
   add_weights_for_capacity(c, proof.script, weights_found(effort));
   derive(proof.script, "any-weights");
-  proof.reason = unmet_bounds(proof.script, "rank(Z(any))", "rank(Z)") +
+  proof.reason = unmet_bounds(proof.script, "rank(Z(any))", "rank(Z) for any coefficients") +
                  ": the given or random weights reach less than the hull of the tokens allows";
 }
 

@@ -95,7 +95,7 @@ def of_capacity(n):
         return
     if rank == T:
         room = n.H * n.d - T
-        yield (f"rank(Z) = {T} = T: a new linear read-out of the heads' means fits any labels of these {plural(T, 'example')}.",
+        yield (f"rank(Z) = {T} = T: a new linear read-out of the heads' means fits any labels of {'this example' if T == 1 else f'these {T} examples'}.",
                "These examples do not show what the layer lacks: survey it on more of them" + (f", more than H d = {n.H * n.d}." if room > 0 else "."))
     elif capacity is not None and rank == capacity:
         yield (f"rank(Z) = {rank} of {most} is the capacity: no keys{', queries and query biases' if n.shape['query_bias'] else ' and queries without biases'} memorize more of these {T} examples: {n['capacity']['bottleneck']}.",
@@ -110,13 +110,17 @@ def of_capacity(n):
 
 
 def bottleneck(n):
-    row = n["capacity"]
-    hull = row.get("any_coefficients_upper") if row else None
-    if hull == n.known("capacity") and hull < n.H * n.d:
-        return "The tokens are the bottleneck, not the attention: they vary in too few directions. More heads, wider or more varied vectors before the layer would help; training its keys would not."
-    if n.known("capacity") == n.H * n.d:
-        return "The width H d is the bottleneck: more heads would help."
-    return "More heads would help, or less similar examples; training the keys would not."
+    row, capacity, more = n["capacity"], n.known("capacity"), n.known("capacity_one_head_more")
+    heads = "more heads may help" if more is None else f"one head more gives {more}"
+    if " are equal: " in row["bottleneck"] or row["bottleneck"].startswith("only "):
+        return "Examples that are equal have equal rows in Z for all weights and any number of heads: others would help, nothing else."
+    if row.get("any_coefficients_upper") == capacity < n.H * n.d:
+        if " 0 d" in row["bottleneck"]:  # directions, or dimensions
+            return "The tokens are the bottleneck, not the attention: those of a context do not vary. More varied vectors before the layer would help; no training of it, and no more heads."
+        return f"The tokens are the bottleneck, not the attention: they vary in too few directions. Wider or more varied vectors before the layer would help, and {heads}; training its keys would not."
+    if capacity == n.H * n.d:
+        return f"The width H d is the bottleneck: {heads}."
+    return f"{heads[0].upper()}{heads[1:]}, and less similar examples would; training the keys would not."
 
 
 def of_outputs(n):
@@ -163,7 +167,7 @@ def of_heads(n):
 
 def of_saturation(n):
     trivial = n.layer["one_token"]
-    if trivial:
+    if trivial and n["saturated"]:
         yield (f"{plural(trivial, 'example')} of {n.T} {'has' if trivial == 1 else 'have'} a context of one token, whose coefficient is 1 whatever the weights: not counted as saturated.",
                "Ask about later positions alone to leave them out.")
     stuck, most = {}, n.T - (trivial or 0)

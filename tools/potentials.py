@@ -65,7 +65,7 @@ def bottleneck(result):
     sizes = {key: int(re.search(rf"(?m)^{key} = (\d+)", result.case)[1]) for key in SIZES}
     says, examples, used = _limit(steps, sizes, "all", sizes["examples"], sizes["heads"])
     if not used and result.lower < min(sizes["examples"], sizes["heads"] * sizes["embed_dim"]):
-        says = f"nothing is known that holds all {plural(sizes['examples'], 'example')} back, nor that more than {result.lower} can be reached"
+        says = f"nothing is known that holds these {sizes['examples']} examples back, nor that more than {result.lower} can be reached"
     return {"says": says, "examples": examples, "steps": used}
 
 
@@ -77,7 +77,7 @@ def _best(steps, quantity):
 
 def _limit(steps, sizes, who, count, heads):
     """The sentence, the examples (None: all), and the steps that it is about, for `count` examples."""
-    those = f"{'all' if who == 'all' else 'these'} {plural(count, 'example')}"
+    those = ("the" if who == "all" else "this") + " example" if count == 1 else f"{who} {count} examples"
     most = "gives at most" if heads == 1 else "give at most"
     give = f"{plural(heads, 'head')} {most}"
     width = heads * sizes["embed_dim"]
@@ -100,9 +100,9 @@ def _limit(steps, sizes, who, count, heads):
         return (f"within a context the tokens of {those} vary in {plural(directions, 'direction')}, and together they span {bound - (heads - 1) * directions}: "
                 f"{give} {bound}"), None, used
     if theorem == "equal-examples":
-        return f"only {bound} of {those} are different", None, used
+        return f"{those} are equal: at most 1" if bound == 1 else f"only {bound} of {those} are different", None, used
     if theorem == "zero":
-        return f"{plural(count - bound, 'linear relation')} between the outputs of {those} hold{'s' if count - bound == 1 else ''} for all weights: at most {bound}", None, used
+        return f"{plural(count - bound, 'linear relation')} between the outputs of {those} hold{'s' if count - bound == 1 else ''} for all weights of this layer: at most {bound}", None, used
     part = steps[step["parts"][0]] if step.get("parts") else None
     inner = dict(enumerate(part["steps"])) if part else {}
     if theorem == "part-and-others":

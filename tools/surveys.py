@@ -316,7 +316,8 @@ class Layer:
         if hidden is None:
             contexts = self.shape_of("contexts") or self.shape_of("logits")
             if mask is None:
-                return 0 if contexts is None or contexts[-2 if self.shape_of("contexts") else -1] > 1 else None
+                examples = self.shape_of("queries") or self.shape_of("projected-queries") or self.shape_of("logits") or (None,)
+                return 0 if contexts is None or contexts[-2 if self.shape_of("contexts") else -1] > 1 else examples[0]
             return int((numpy.asarray(mask != 0).sum(1) == 1).sum())
         S, L, _ = hidden
         takes_part = numpy.ones((S, L), bool) if mask is None else numpy.asarray(mask != 0)

@@ -134,7 +134,7 @@ const std::vector<Argument>& all_arguments() {
        "sigmoid: 1/(1 + b^-l) in place of the softmax", "", "", "softmax", "softmax sigmoid"},
       {"query-bias", Kind::flag, "capacity", kLayer,
        "of a layer whose queries have free biases, as those of many models have"},
-      {"logit-scale", Kind::text, "layer", kLayer, "a rational, 1/sqrt(d) or 1/sqrt(d_h)"},
+      {"logit-scale", Kind::text, "layer", kLayer, "a rational, 1/sqrt(d), 1/sqrt(d_h) or 1/sqrt(N)"},
 
       {"which", Kind::flag, "capacity", kAnswer,
        "also which examples: a largest set that can be memorized together, and with which of them each other "
@@ -266,7 +266,8 @@ void Question::set(const std::string& argument, const Given& given) {
     return;
   }
   const std::string& text = std::get<std::string>(given);
-  if (text.empty()) return;
+  if (text.empty() && argument != "prefix")
+    refuse(argument, "is empty", std::string(about.says) + "; or leave it out; see --help");
   const auto wanted = [&](const std::string& right) {
     refuse(argument, "is " + in_quotes(text), right + "; see --help");
   };
@@ -286,7 +287,7 @@ void Question::set(const std::string& argument, const Given& given) {
       if (!both || both->first < about.least || both->second > about.most || both->first > both->second ||
           both->second - both->first >= kMost)
         wanted("an integer from " + std::to_string(about.least) + " to " + std::to_string(about.most) +
-               ", or a range like 1:8");
+               ", or a range like 1:8 of at most " + std::to_string(kMost));
       value = both->second;
       if (!one) firsts_[argument] = both->first;
       return;

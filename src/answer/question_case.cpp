@@ -316,6 +316,7 @@ CaseValues case_of(const Question& q) {
   values.name = "attest " + q.name();
   values.title = q.kind().title;
   if (!q.kind().layer) {
+    Sizes(q).fit("matrix", "m n");
     values.claims = {{{"statement", q.name()}, {"matrix", files.array(q.text("matrix"))}}};
     return values;
   }

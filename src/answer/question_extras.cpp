@@ -102,7 +102,7 @@ std::vector<std::string> extras_text(const Json& claim) {
     for (std::size_t k = 0; k < std::min(kMostNamed, dependent->size()); ++k)
       line += (k == 0 ? "" : ", ") + (*dependent)[k].dump();
     lines.push_back(line + (dependent->size() > kMostNamed ? ", ..." : "") + " are a basis of all " +
-                    "(one of several)");
+                    "(there may be others)");
   }
   if (const auto ranks = claim.find("rank_after_heads"); ranks != claim.end()) {
     std::string line = "  rank of the first h heads, h = 1, 2, ..., at least:";
@@ -110,9 +110,10 @@ std::vector<std::string> extras_text(const Json& claim) {
     lines.push_back(line + " (under one character; the last is what the certificate proves)");
   }
   if (const auto basis = claim.find("nullspace"); basis != claim.end()) {
-    lines.push_back("  M x = 0 for " + std::to_string(basis->size()) +
-                    (basis->size() == 1 ? " vector x" : " independent vectors x") +
-                    (basis->empty() ? "" : ":"));
+    lines.push_back(std::string("  M x = 0 for ") +
+                    (basis->empty()       ? "x = 0 alone"
+                     : basis->size() == 1 ? "1 vector x:"
+                                          : std::to_string(basis->size()) + " independent vectors x:"));
     for (std::size_t k = 0; k < basis->size(); ++k) {
       if (k == kMostNamed || (*basis)[k].size() > kMostNamed) {
         lines.emplace_back("    ... (--json has all)");

@@ -102,8 +102,16 @@ bool replace(const fs::path& file, const std::string& text, const struct stat* e
 }
 
 bool write_through(const fs::path& file, const std::string& text) {
-  File out(::open(file.c_str(), O_WRONLY | O_CLOEXEC));
-  return out.descriptor() >= 0 && write_all(out.descriptor(), text) && out.close();
+  const auto open = [&] { return ::open(file.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC); };
+  int descriptor = open();
+  // Nobody reads the FIFO yet.
+  for (int waits = 0; descriptor < 0 && errno == ENXIO && waits < 100; ++waits) {
+    ::usleep(10000);
+    descriptor = open();
+  }
+  File out(descriptor);
+  return out.descriptor() >= 0 && ::fcntl(out.descriptor(), F_SETFL, 0) == 0 &&
+         write_all(out.descriptor(), text) && out.close();
 }
 
 }  // namespace

@@ -11,7 +11,8 @@ inline constexpr const char* kWritable = "a writable folder with room on the dis
 
 /// Writes a result. `-`, or a name of what standard output is open on (/dev/stdout), is standard output.
 /// A regular file, also one that a link names, is replaced at once, so that nobody ever sees half of it, and
-/// keeps its mode; a new one is made together with its folders. Devices, FIFOs and the like are written into.
+/// keeps its mode; a new one is made together with its folders. Devices, FIFOs and the like are written into;
+/// a FIFO that nobody reads for a second is an error.
 /// Throws InputError: what went wrong, and `right`, what would be right. `sync`: whether a regular file is on
 /// the disk when this returns, or sometime, at the latest after sync_outputs. A loss of power before that can
 /// leave an empty file; nothing else can.

@@ -489,6 +489,19 @@ std::vector<char*> with_help(int argc, char** argv) {
   return arguments;
 }
 
+// Which argument is empty; usually none. Only names of tensors may begin with nothing.
+std::string empty_argument(int argc, char** argv) {
+  for (int k = 2; k < argc; ++k) {
+    const std::string word = argv[k], before = argv[k - 1];
+    const std::string option = word.starts_with("--") && word.ends_with("=") ? word.substr(0, word.size() - 1)
+                               : !word.empty()                               ? ""
+                               : before.starts_with("-")                     ? before
+                                                                             : "an argument";
+    if (!option.empty() && option != "--prefix") return option + " is empty; leave it out, or say what";
+  }
+  return "";
+}
+
 int wrong_usage(const std::string& what) {
   complain("attest: " + what + "; attest --help shows the commands, attest COMMAND --help their options");
   return kBadInput;
@@ -516,6 +529,7 @@ int run(int argc, char** argv) {
   add_new(app, action);
 
   if (const std::string wrong = unknown_command(app, argc, argv); !wrong.empty()) return wrong_usage(wrong);
+  if (const std::string empty = empty_argument(argc, argv); !empty.empty()) return wrong_usage(empty);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) {

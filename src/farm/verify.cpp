@@ -82,16 +82,30 @@ bool one_place() {
          out.st_ino == err.st_ino;
 }
 
-// Ensures that no result takes the place of a case.
-void keep_cases(const VerifyOptions& options, const std::vector<CaseJob>& jobs) {
+// Ensures that no result takes the place of a case, a certificate or another result.
+void keep_others(const VerifyOptions& options, const std::vector<CaseJob>& jobs) {
+  std::map<std::filesystem::path, std::string> taken;
+  std::error_code error;
+  const auto place = [&](const std::filesystem::path& file) {
+    const std::filesystem::path whole = std::filesystem::absolute(file),
+                                real = std::filesystem::weakly_canonical(whole, error);
+    return error ? whole : real;
+  };
+  for (const CaseJob& job : jobs) {
+    taken.emplace(place(job.file), "a case");
+    if (options.each.select.empty()) taken.emplace(place(job.certificate), "the place of a certificate");
+  }
   for (const auto& [option, where] :
        {std::pair("--json", &options.json), {"--junit", &options.junit}, {"--report", &options.report}}) {
-    std::error_code error;
-    if (where->empty() || !std::filesystem::is_regular_file(*where, error)) continue;
-    for (const CaseJob& job : jobs)
-      if (std::filesystem::equivalent(*where, job.file, error))
-        throw InputError(option, "", in_quotes(*where) + " is a case, which it would replace",
-                         "another file");
+    if (where->empty() || is_standard_output(*where)) continue;
+    const std::filesystem::path file = place(*where);
+    if (std::filesystem::is_directory(file, error))
+      throw InputError(option, "", in_quotes(*where) + " is a folder", "a file");
+    if (std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error)) continue;
+    const auto [other, free] = taken.emplace(file, std::string("that of ") + option);
+    if (!free)
+      throw InputError(option, "", in_quotes(*where) + " is " + other->second + ", which it would replace",
+                       "another file");
   }
 }
 
@@ -188,7 +202,7 @@ int verify(const VerifyOptions& options) {
   std::optional<Shard> shard;
   if (!options.shard.empty()) shard = parse_shard(options.shard, "--shard");
   std::vector<CaseJob> jobs = find_cases(options.paths, options.out, options.filter, shard);
-  keep_cases(options, jobs);
+  keep_others(options, jobs);
   const std::optional<ReportProgram> report =
       options.report.empty() ? std::nullopt : std::optional<ReportProgram>(options.report);
   if (options.each.select.empty()) require_writable(options.out);

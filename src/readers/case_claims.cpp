@@ -71,8 +71,10 @@ Claim CaseReader::read_statement(const toml::table& table) const {
   if (const toml::node* const expect = table.get("expect")) read_expectation(*expect, claim);
   if (const toml::node* const name = table.get("name")) {
     claim.name = toml_.text(*name, "name");
-    if (claim.name.empty() || one_line(claim.name, claim.name.size()) != claim.name)
-      toml_.fail(*name, "is no name for a claim", "some characters that can be printed on one line");
+    if (claim.name.find_first_not_of(' ') == std::string::npos ||
+        one_line(claim.name, claim.name.size()) != claim.name)
+      toml_.fail(*name, "name is " + in_quotes(claim.name) + ", which is no name for a claim",
+                 "some characters that can be printed on one line");
   }
   require_parts(table, *claim.spec);
   return claim;

@@ -134,7 +134,8 @@ private:
   }
 
   static constexpr const char* kTypes =
-      "supported are f8, f4, f2, i8, i4, i2, i1, u1, b1 and JAX's bfloat16 (convert with numpy's astype)";
+      "supported are f8, f4, f2, i8, i4, i2, i1, u1, b1 and JAX's bfloat16; convert it if that rounds "
+      "nothing, or give numpy.load of it to the Python module, which takes exact numbers of other types";
   const File& file_;
   std::string text_;
   bool in_memory_;

@@ -206,7 +206,7 @@ const std::vector<Statement>& statements() {
        .conclusion = {{"rank(block) >= rank(a)+rank(c)"}},
        .shown = {{"ranks.a", "rank(a)", "rank(a)"},
                  {"ranks.c", "rank(c)", "rank(c)"},
-                 {"ranks.block", "rank(block)", "rank [a b; 0 c]"}}},
+                 {"ranks.block", "rank(block)", "rank of the block matrix"}}},
       {.spec = {"lemma-2", "", {{"vectors", Type::matrix}, {"c", Type::number}}},
        .hypotheses = {{"rank(vectors) >= rows(vectors)", "independent"}},
        .conclusion = {{"rank(shifted) >= rows(vectors)"}},

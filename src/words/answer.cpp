@@ -77,8 +77,8 @@ std::string number_answer(const Case& c, const Claim& claim, const FactBase& fac
                            of_which_weights(c, claim, shown.quantity, knowledge);
   const Bounds bounds = knowledge(shown.quantity);
   std::string whole = shown.whole.empty() ? find_quantity(shown.quantity)->most : shown.whole;
-  // With query biases the tokens have one coordinate more, which is 0.
-  if (whole.ends_with("H*d)") && knowledge("query_bias").lower > 0)
+  // With free query biases the tokens of a capacity have one coordinate more, which is 0.
+  if (whole.ends_with("H*d)") && knowledge("d").lower > static_cast<unsigned long>(c.layer->embed_dim))
     whole.replace(whole.size() - 4, 4, "H*(d-1))");
   // Of the examples, where these are more than the columns: the whole is what would memorize them.
   const Bounds most = evaluate(whole, knowledge);
@@ -98,7 +98,11 @@ std::string hypothesis_in_words(const Clause& hypothesis) {
 // Of one it is said what that is.
 void say_of_one(std::string& text) {
   constexpr std::pair<const char*, const char*> kOfOne[] = {
+      {"all 1 examples have different outputs", "there is one example, and so one output"},
+      {"for almost all keys and queries all 1 examples have different outputs",
+       "there is one example, and so one output"},
       {"not every 1 queries are independent", "some query is 0"},
+      {"every 1 queries are independent, as many as can be", "no query is 0"},
       {"every 1 queries are independent", "no query is 0"},
       {"not every 1 of the vectors are independent", "some vector e_t + (1/n) sum_i E_{t,i} is 0"},
       {"every 1 of the vectors e_t + (1/n) sum_i E_{t,i} are independent",
@@ -169,6 +173,8 @@ std::string answer_in_words(const Case& c, const Claim& claim, const FactBase& f
     }
     say_of_one(text);
     name_output_bias(claim, text);
+    if (finding.conclusion != Truth::open && !c.stack.empty() && c.layer->given_stack)
+      text += ", with the layers before as given";
     if (finding.conclusion != Truth::open && !fails.empty())
       text = (finding.conclusion == Truth::yes ? "its conclusion holds all the same: "
                                                : "its conclusion is false here: ") +

@@ -63,7 +63,8 @@ const std::vector<StatementWords>& statement_words() {
                    "contexts that are given, when they are such sums, from below"},
       {.name = "memorizes",
        .source = "Sec. 2",
-       .says = "some values, outputs and read-out without biases (with `bias`: with a bias of the read-out), "
+       .says = "some values, outputs and read-out without biases{bias| (with `bias`: with a bias of the "
+               "read-out)}, "
                "behind the given keys and queries, fit the labels exactly",
        .assumes = "d_out <= d_v",
        .executed = "rank(Z) as in rank; a larger minor of [Z Y], or left-kernel vectors that annihilate the "
@@ -739,7 +740,9 @@ std::string sentence(const std::string& says, const std::function<bool(const std
 
 std::string claimed_in_words(const Claim& claim) {
   const Statement& about = statement(claim.statement);
-  return asks_for_a_number(about) ? claimed_text(claim) : words_of(about).says;
+  return asks_for_a_number(about)
+             ? claimed_text(claim)
+             : sentence(words_of(about).says, [&](const std::string& key) { return claim.has(key); });
 }
 
 }  // namespace attest

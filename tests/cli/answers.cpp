@@ -198,3 +198,92 @@ generate = { kind = "integers", bound = 3, seed = 1 }
   place.ends(0, "verify b.toml --check");
   CHECK(!contains(place.read("certificates/b.json"), "\"zero\""));
 }
+
+namespace {
+
+// Three examples that share two tokens, in the layer `more` of one head.
+std::string small_case(const std::string& more, const std::string& claims, const std::string& weights = "",
+                       const std::string& queries = "[[0, 0], [1, 2], [2, 4]]", int examples = 3) {
+  return "format = 1\n[layer]\nheads = 1\ncontext = 2\nembed_dim = 2\nhead_dim = 1\nexamples = " +
+         std::to_string(examples) + "\n" + more +
+         "\n[data]\ncontexts = [[1, 0], [0, 1]]\nqueries = " + queries +
+         "\n[weights]\nkey = [[[1], [0]]]\nquery = [[[1], [0]]]\n" + weights + claims;
+}
+
+}  // namespace
+
+TEST_CASE("the size of the layer: with free query biases it is the capacity's tokens that are longer") {
+  const Workplace place;
+  for (const std::string biases : {"", "query_bias = true"}) {
+    place.write("a.toml", small_case(biases, claim("rank") + claim("capacity")));
+    const std::string text = unwrapped(place.ends(0, "verify a.toml").out);
+    has(text, "rank(Z) = 2 of 3 (at most 2 by the size of the layer)");
+    has(text, (biases.empty() ? "capacity" : "capacity with query biases") +
+                  std::string(" = 2 of 3 (at most 2 by the size of the layer)"));
+  }
+}
+
+TEST_CASE("one example, one query") {
+  const Workplace place;
+  const std::string claims = claim("injective") + claim("general-position");
+  place.write("a.toml", small_case("", claims, "", "[[1, 2]]", 1));
+  std::string text = unwrapped(place.ends(0, "verify a.toml").out);
+  has(text, "there is one example, and so one output");
+  has(text, "no query is 0");
+  CHECK(!contains(text, "as many as can be"));
+  place.write("a.toml", small_case("", claims, "", "[[1, 2], [2, 3]]", 2));
+  text = unwrapped(place.ends(0, "verify a.toml").out);
+  has(text, "all 2 examples have different outputs");
+  has(text, "every 2 queries are independent, as many as can be");
+}
+
+TEST_CASE("why a rank is open is said of this rank and no other") {
+  const Workplace place;
+  const std::string open = "expect = \"undecided\"";
+  place.write("a.toml", small_case("sink = true", claim("rank") + claim("rank", "bias = true\n" + open)));
+  std::string text = unwrapped(place.line("verify a.toml").out);
+  has(text, "rank(Z) = 2 of 3");
+  has(text, "2 <= rank [Z 1] <= 3 (of 3); no exact reason for a smaller upper bound was found");
+  CHECK(!contains(text, "2 <= rank(Z) <= 3"));
+  place.write("a.toml", small_case("", claim("any-coefficients", open), "", "[[1, 1], [1, 1]]", 2));
+  text = unwrapped(place.line("verify a.toml").out);
+  has(text, "the bounds 1 <= rank(Z) for any coefficients <= 2 do not meet");
+}
+
+TEST_CASE("every number has its whole name") {
+  const Workplace place;
+  place.write("a.toml", "format = 1\n" + claim("lemma-1", "a = [[0]]\nc = [[0]]\nb = [[1]]"));
+  const std::string text = unwrapped(place.ends(0, "verify -v a.toml").out);
+  has(text,
+      "rank [a b; 0 c] is 1, and rank a + rank c is 0; rank(a) = 0; rank(c) = 0; rank of the block "
+      "matrix = 1");
+}
+
+TEST_CASE("behind given layers it is said that these are given") {
+  const Workplace place;
+  const std::string before =
+      "[[before]]\nkind = \"attention\"\nheads = 1\nkey = [[[1], [0]]]\nquery = [[[1], [0]]]\nvalue = [[[0, "
+      "0], [0, 0]]]\nresidual = false\n";
+  const std::string claims = claim("proposition-1", "expect = \"inapplicable\"");
+  place.write("a.toml",
+              "format = 1\n[layer]\nheads = 1\ncontext = 2\nembed_dim = 2\nhead_dim = 1\nexamples = "
+              "4\nlayers_before = \"given\"\n[data]\nhidden = [[[1, 0], [0, 1]], [[1, 1], [1, "
+              "3]]]\npositions = \"all\"\n" +
+                  before + claims);
+  has(unwrapped(place.ends(0, "verify a.toml").out),
+      "the largest rank is 0, with the layers before as given");
+  place.write("a.toml", small_case("", claims));
+  CHECK(!contains(unwrapped(place.ends(0, "verify a.toml").out), "layers before"));
+}
+
+TEST_CASE("a claim without `bias` is not told what it would be with it") {
+  const Workplace place;
+  const std::string text = small_case("output_dim = 1", claim("memorizes"));
+  place.write("a.toml", text);
+  std::string with_labels = text;
+  with_labels.insert(with_labels.find("[weights]"), "labels = [1, 1, 1]\n");
+  place.write("a.toml", with_labels);
+  place.line("verify a.toml");
+  CHECK(!contains(unwrapped(place.line("explain certificates/a.json").out), "with `bias`"));
+  has(unwrapped(place.line("statements memorizes").out), "with `bias`");
+}

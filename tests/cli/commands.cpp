@@ -95,6 +95,20 @@ TEST_CASE("wrong usage: status 2, one line that points to the help") {
     CHECK(outcome.out.empty());
     has(outcome.err, "--help");
   }
+  // What is empty is no value, and no default.
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"verify", ""},
+                                                    {"verify", "x.toml", "--out", ""},
+                                                    {"verify", "x.toml", "--json="},
+                                                    {"check", ""},
+                                                    {"saturation", "--threshold", ""},
+                                                    {"rank", "--out", "", "--contexts", "c.npy"}}) {
+    const Outcome outcome = place.attest(arguments);
+    CHECK(outcome.status == 2);
+    has(outcome.err, arguments.back() == "--json="   ? "--json is empty;"
+                     : arguments[1] == ""            ? "an argument is empty;"
+                     : arguments[1] == "--threshold" ? "--threshold is empty;"
+                                                     : "--out is empty;");
+  }
   place.ends(2, "check");
   has(place.ends(2, "verfy").err, "did you mean verify?");
   CHECK(!contains(place.ends(2, "zzzzzzzzzz").err, "did you mean"));

@@ -53,6 +53,25 @@ TEST_CASE("no result takes the place of what is asked about") {
       CHECK(place.read("a.toml") == text);
     }
   place.ends(0, "verify a.toml --json a.json");
+  // Nor of a certificate of this run, or of another result; nor is a folder found out after the proofs.
+  for (const char* const name : {"certificates/a.json", "./certificates/../certificates/a.json"}) {
+    const std::string before = place.read("certificates/a.json");
+    place.refuses("verify a.toml --json " + std::string(name), "is the place of a certificate");
+    CHECK(place.read("certificates/a.json") == before);
+  }
+  place.refuses("verify a.toml --json r --junit ./r", "is that of --json, which it would replace");
+  CHECK(!place.exists("r"));
+  place.ends(0, "verify a.toml --json /dev/null --junit /dev/null");
+  place.refuses("verify a.toml --json certificates --out new", "is a folder; a file");
+  CHECK(!place.exists("new"));
+  place.ends(0, "verify a.toml --json b.json --junit b.xml");
+}
+
+TEST_CASE("a FIFO that nobody reads is not waited for") {
+  const Workplace place;
+  place.write("a.toml", quick_case(claim("rank")));
+  REQUIRE(::mkfifo((place.path() / "fifo").c_str(), 0600) == 0);
+  place.refuses("verify a.toml --json fifo", "fifo: cannot be written");
 }
 
 TEST_CASE("- and /dev/stdout are standard output, which is then nothing else") {
@@ -360,7 +379,8 @@ TEST_CASE("names of claims: given ones, and ones that stay when other claims com
   // The name is no part of what is claimed.
   place.write("b.toml", quick_case(claim("rank")));
   CHECK(place.ends(0, "digest a.toml").out.substr(0, 64) == place.ends(0, "digest b.toml").out.substr(0, 64));
-  for (const char* wrong : {"name = \"\"", "name = 3", "name = \"a\\u0007b\"", "name = \"a\\nb\""}) {
+  for (const char* wrong :
+       {"name = \"\"", "name = \" \"", "name = 3", "name = \"a\\u0007b\"", "name = \"a\\nb\""}) {
     place.write("a.toml", quick_case(claim("rank", wrong)));
     place.refuses("verify a.toml", "a.toml");
   }

@@ -234,16 +234,26 @@ class Answers(InFolder):
         self.assertEqual({rank: 1}[rank], 1)
         self.refused(ValueError, "rank is a number, neither true nor false: compare it, as with == 18", bool, rank)
         self.refused(ValueError, "rank is a number, neither true nor false", lambda: rank == True)
-        self.refused(ValueError, "rank is true or false, no number", lambda: attest.memorizes(**a) == 18)
+        self.assertTrue(rank == decimal.Decimal(18) and rank == 18 + 0j and rank == numpy.array(18) and rank == numpy.float32(18))
+        self.assertFalse(rank == decimal.Decimal(17) or rank == 18 + 1j or rank == float("nan") or rank == numpy.array(17))
+        self.assertTrue(attest.injective(**a) == numpy.bool_(True) and attest.injective(**same) == numpy.bool_(False) and attest.injective(**a) != numpy.bool_(False))
+        self.refused(ValueError, "rank is a number, neither true nor false", lambda: rank == numpy.bool_(True))
+        self.refused(ValueError, "memorizes is true or false, no number", lambda: attest.memorizes(**a) == 18)
         several = attest.assumptions(**{k: a[k] for k in ("contexts", "queries")})
         self.assertTrue(several["assumption-2"])
+        # One of several that hold is no answer to whether they hold.
+        for ask in (bool, lambda result: result == True, lambda result: result != numpy.bool_(True)):
+            self.refused(ValueError, 'see ["assumption-1"]', ask, several)
         self.refused(ValueError, "kruskal-rank is a number", bool, several["kruskal-rank"])
         # What the proof leaves open is no answer.
         undecided = attest.rank(**long_layer(), timeout=0.05)
         self.assertLess(undecided.lower, undecided.upper)
         self.assertFalse(undecided == undecided.upper + 1)
         self.refused(ValueError, f"rank lies between {undecided.lower} and {undecided.upper}; whether it is {undecided.upper} is not decided", lambda: undecided == undecided.upper)
-        self.refused(ValueError, "rank is undecided, neither true nor false", bool, attest.memorizes(**long_layer(), timeout=0.05))
+        for other in (undecided.upper + 0j, decimal.Decimal(undecided.upper)):
+            self.refused(ValueError, "is not decided", lambda: undecided == other)
+        self.assertFalse(undecided == undecided.upper + 1j)
+        self.refused(ValueError, "memorizes is undecided, neither true nor false", bool, attest.memorizes(**long_layer(), timeout=0.05))
 
     def test_shown_in_notebooks(self):
         html = attest.memorizes(**layer())._repr_html_()
@@ -275,7 +285,7 @@ class Answers(InFolder):
         self.assertEqual(basis.shape, (10, 30))
         self.assertFalse((product.astype(object) @ basis.T).any())
         self.assertIn("valid", result.check())
-        for wrong, says in (([[1, 2], [3]], "rows of one length"), ([[float("nan")]], "not a number"), ([[float("inf")]], "finite"), ([1, 2], "must be a matrix"), ("missing.npy", "no such file")):
+        for wrong, says in (([[1, 2], [3]], "rows of one length"), ([[float("nan")]], "not a number"), ([[float("inf")]], "finite"), ([1, 2], "an array of 2 dimensions"), ("missing.npy", "missing.npy: cannot be read: there is no such file; give an existing, readable file")):
             self.refused(attest.InputError, says, attest.matrix_rank, wrong)
         self.refused(attest.InputError, "there is no matrix", attest.matrix_rank)
         self.refused(TypeError, "takes matrix once", attest.matrix_rank, [[1]], matrix=[[1]])
@@ -563,6 +573,19 @@ class Arrays(InFolder):
                             (object(), "is no exact number"),
                             (e[:10], "does not fit the other arrays")):
             self.refused(attest.InputError, text, self.digest, queries=wrong)
+        self.refused(attest.InputError, "queries: {'a': ", self.digest, queries={"a": e})  # names are what weights have
+
+        class Frame:  # of columns with names, as pandas has them
+            columns = keys = staticmethod(lambda: "abcdef")
+            __array__ = staticmethod(lambda dtype=None, copy=None: numpy.asarray(e, dtype))
+
+        self.assertEqual(self.digest(queries=Frame()), self.digest(queries=e))
+        # The way out that rounds nothing.
+        large = numpy.array([[[2**63 + 1, 1]], [[2**63, 1]]], "u8")
+        numpy.save(self.folder / "large.npy", large)
+        ask = lambda contexts: attest.rank(contexts=contexts, queries=[[1, 0], [0, 1]], key=[[[1], [0]]], query=[[[1], [1]]])
+        self.refused(attest.InputError, "give numpy.load of it to the Python module", ask, self.folder / "large.npy")
+        self.assertEqual(ask(numpy.load(self.folder / "large.npy")), 2)
         key = layer()["key"].transpose(0, 2, 1)
         self.refused(attest.InputError, f"key: has shape {key.shape}, which does not fit the other arrays as key=: it is transposed", self.digest, key=key)
         for entry, text in ((numpy.nan, "queries: index [3, 1]: the entry is not a number (NaN)"), (numpy.inf, "queries: index [3, 1]: the entry is infinite")):
@@ -627,13 +650,13 @@ class Arrays(InFolder):
         self.assertNotEqual(digest(logit_scale=numpy.longdouble("0.1")), near)
         self.assertEqual(digest(logit_scale=numpy.array(2)), digest(logit_scale=numpy.uint8(2)))
         self.assertEqual(digest(logit_scale=10**5000), digest(logit_scale="1e5000"))
-        for wrong, text in ((1j, "logit_scale= is 1j; give a rational"), (True, "logit_scale= is True"), (numpy.bool_(True), "logit_scale= is True"), ([1, 2], "logit_scale= is [1, 2]"),
+        for wrong, text in ((1j, "logit_scale= is 1j; give a rational"), (True, "logit_scale= is True"), ("", "attest.rank: logit_scale= is empty; a rational"), (numpy.bool_(True), "logit_scale= is True"), ([1, 2], "logit_scale= is [1, 2]"),
                             (numpy.ones(2), "logit_scale= is an array of shape (2,)"), (object(), "logit_scale= is <object")):
             self.refused(attest.InputError, text, attest.rank, **a, logit_scale=wrong)
         data = {k: a[k] for k in ("contexts", "queries")}
         self.assertEqual(attest.capacity(**data, heads=numpy.array(2)).lower, attest.capacity(**data, heads=2).lower)
         for wrong in (3, 0.5, Fraction(1, 2)):
-            self.refused(attest.InputError, f"queries= is {wrong!r}; give queries, (T, d)", attest.rank, **{**a, "queries": wrong})
+            self.refused(attest.InputError, f"queries= is {wrong!r}; give an array: queries, (T, d)", attest.rank, **{**a, "queries": wrong})
         for wrong in (1, "no", 0, numpy.ones(2)):
             self.refused(attest.InputError, "check= is ", attest.rank, **a, check=wrong)
         self.assertEqual(attest.rank(**a, check=numpy.bool_(True)).data["checked"], True)
@@ -660,6 +683,14 @@ class Arrays(InFolder):
             ({"base": 3}, "base", 'attest.rank: base= is "3"; e or 2; see help(attest.rank)'),
             ({"heads": 0}, "heads", 'attest.rank: heads= is "0"; an integer from 1 to 1099511627776; see help'),
             ({"heads": -1}, "heads", 'attest.rank: heads= is "-1"; '),
+            ({"heads": True}, "", "heads= is True; give an integer"),
+            ({"base": True}, "", "base= is True; give e or 2"),
+            ({"key": ""}, "key", "attest.rank: key= is empty; "),
+            ({"out": ""}, "out", "attest.rank: out= is empty; "),
+            ({"out": 5}, "", "out= is 5; give the name of a folder"),
+            ({"out": "a\0b"}, "", "out: 'a\\x00b' is no text of Unicode without NUL; "),
+            ({"positions": True}, "", 'positions= is True; "last"'),
+            ({"positions": []}, "positions", "attest.rank: positions= is empty; "),
             ({"timeout": "nan"}, "timeout", 'attest.rank: timeout= is "nan"; '),
             ({"memory": "-1"}, "memory", 'attest.rank: memory= "-1" is not an amount; '),
             ({"work": "10k"}, "work", "attest.rank: work= "),
@@ -687,6 +718,9 @@ class Arrays(InFolder):
         self.assertEqual(attest.rank(**a, logit_scale=0.1).notes, ['logit_scale is the float 0x1.999999999999ap-4, not exactly 0.1; give "0.1" for that'])
         self.refused(attest.InputError, "out", attest.rank, **a, out="-")
         self.refused(attest.InputError, "no text of Unicode", attest.rank, **{**a, "key": "\udcff.npy"})
+        for wrong in (5, "yes"):
+            self.refused(attest.InputError, f"progress= is {wrong!r}; a function", attest.rank, **a, progress=wrong)
+        self.assertEqual(attest.rank(**a, progress=False), 18)
         self.assertEqual(attest.rank(**a, logit_scale=0.125, timeout=0.5e3, heads=None).lower, 18)
 
 
@@ -992,7 +1026,7 @@ class SampledRanks(InFolder):
         for arguments, text in (({"size": 0}, "size: is 0"), ({"size": -1}, "size: is -1; an integer from 1"), ({"size": 4}, "between 1 and 3"), ({"size": 1, "count": -1}, "count: is -1; an integer from 0"),
                                 ({"size": 1.5}, "size: is 1.5"), ({"size": 1, "seed": 10**5000}, "seed: is int with thousands of digits"), ({"size": 1, "effort": "much"}, "effort: is 'much'"),
                                 ({"size": 1, "effort": float("nan")}, "effort: is nan"), ({"size": 1, "tolerance": 0}, "tolerance: is 0; a number above 0"), ({"size": 1, "tolerance": "x"}, "tolerance: is \"x\""),
-                                ({"size": 1, "tolerance": True}, "tolerance= is True"), ({"size": 1, "tolerance": "1e-9999"}, "tolerance: is below 2^-"), ({"size": 1, "count": None}, "count: is None")):
+                                ({"size": 1, "tolerance": True}, "tolerance= is True"), ({"size": 1, "tolerance": "1e-9999"}, "tolerance: is below 2^-"), ({"size": 1, "count": None}, "count: is None"), ({"size": True}, "size: is True; an integer from 1"), ({"size": 1, "progress": 3}, "progress= is 3")):
             self.refused(attest.InputError, text, attest.sampled_ranks, numpy.eye(3), **arguments)
         self.refused(attest.InputError, "vectors: has shape (3,)", attest.sampled_ranks, numpy.ones(3), size=1)
         self.refused(attest.InputError, "NaN", attest.sampled_ranks, numpy.eye(3) * numpy.nan, size=1)

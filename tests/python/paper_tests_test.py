@@ -144,6 +144,15 @@ class Assumptions(unittest.TestCase):
                     paper_tests.main("assumptions", str(file))
                 self.assertIn(str(file), str(caught.exception))
                 self.assertIn(says, str(caught.exception))
+            for name, says in (("none.npz", "cannot be read (No such file"), ("a.npy", "ends neither in .npz")):
+                with self.assertRaises(SystemExit) as caught:
+                    paper_tests.main("layers", str(pathlib.Path(folder) / name))
+                self.assertIn(says, str(caught.exception))
+
+    def test_vectors_that_are_0(self):
+        arrays = {"contexts": numpy.zeros((2, 3)), "queries": numpy.ones((5, 3))}
+        self.assertEqual(paper_tests.numerical(arrays, 5)[3:], ["1 in 5", "1 in 5", "0 in 1"])
+        self.assertEqual(paper_tests.numerical({"contexts": numpy.eye(2, 3), "queries": numpy.zeros((5, 3))}, 5)[3:], ["0 in 5", "0 in 5", "2 in 1"])
 
     def test_upper_halves_of_binary32(self):
         head = b'{"queries":{"dtype":"BF16","shape":[1,3],"data_offsets":[0,6]}}'

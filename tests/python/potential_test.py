@@ -78,6 +78,10 @@ class Potential(unittest.TestCase):
         for name in ("contexts", "queries"):
             given[name][4] = given[name][3]
         self.assertEqual(attest.potential(**given).bottleneck["says"], "only 4 of all 5 examples are different")
+        same = {name: [given[name][0]] * 5 if name in ("contexts", "queries") else given[name] for name in given}
+        self.assertEqual(attest.potential(**same).bottleneck["says"], "all 5 examples are equal: at most 1")
+        one = {name: [given[name][0]] if name in ("contexts", "queries") else given[name] for name in given}
+        self.assertRegex(attest.potential(**one).bottleneck["says"], "^nothing holds the example back: ")
 
     def test_every_bound_has_a_sentence_with_its_number(self):
         source = random.Random(7)

@@ -383,6 +383,38 @@ class Folders(unittest.TestCase):
         rank = attest.rank(**arrays, sink=True)
         self.assertIn((rank.lower, rank.upper), [(row["lower"], row["upper"]) for row in found["cells"] if row["quantity"] == "rank" and row["head"] is None])
 
+    def test_what_would_help_is_not_what_cannot(self):
+        advice = lambda found: {name: " ".join(each["do"] for each in found["findings"] if name in each["layers"]) for name in (layer["name"] for layer in found["layers"])}
+        says = lambda found, name: " ".join(each["says"] for each in found["findings"] if name in each["layers"])
+        eye, one = numpy.eye(2), numpy.ones((2, 2, 1))
+        dump(self.folder / "dumps/equal", contexts=eye, queries=numpy.ones((3, 2)), key=one, query=one)
+        dump(self.folder / "dumps/zero", contexts=0 * eye, queries=eye, key=one, query=one)
+        dump(self.folder / "dumps/same", contexts=numpy.ones((2, 2)), queries=eye, key=one, query=one)
+        dump(self.folder / "dumps/line", contexts=numpy.array([[1.0, 0], [2, 0]]), queries=numpy.array([[1.0, 0], [2, 1], [3, 1]]), key=one[:1], query=one[:1])
+        dump(self.folder / "dumps/single", contexts=numpy.array([[[1.0, 0]], [[0, 1]], [[1, 1]]]), queries=numpy.ones((3, 2)), key=one, query=one)
+        dump(self.folder / "dumps/wide", T=9, H=1, d=2, d_h=1)
+        found = self.survey()
+        do = advice(found)
+        self.assertIn("others would help, nothing else", do["equal"])
+        for name in ("zero", "same"):
+            self.assertIn("no training of it, and no more heads", do[name])
+        self.assertIn("more heads may help", do["line"])
+        self.assertIn("The width H d is the bottleneck: more heads may help.", do["wide"])
+        # One token has no choice, which no weights change.
+        single = next(layer for layer in found["layers"] if layer["name"] == "single")
+        self.assertEqual(single["one_token"], 3)
+        self.assertIn("have a context of one token", says(found, "single"))
+        self.assertNotIn("nearly all weight on one token", says(found, "single"))
+        # What is said to help does, and what is said not to does not.
+        more = self.survey("--ask", "rank,capacity,capacity-one-head-more")
+        gain = {name: [next(row["lower"] for row in more["cells"] if row["layer"] == name and row["quantity"] == quantity and row["head"] is None) for quantity in ("capacity", "capacity_one_head_more")] for name in do}
+        for name, (built, further) in gain.items():
+            self.assertEqual(name in ("line", "wide"), further > built, (name, built, further))
+        self.assertIn(f"one head more gives {gain['line'][1]}", advice(more)["line"])
+        # With a sink the coefficient of one token is not 1.
+        (self.folder / "dumps/single.options").write_text('{"sink": true}')
+        self.assertNotIn("whose coefficient is 1", says(self.survey("--layer", "single"), "single"))
+
     def test_limits(self):
         dump(self.folder / "dumps/a", T=300, n=8, d=20, H=20)
         found = self.survey("--ask", "rank", "--work", "1K", status=3)

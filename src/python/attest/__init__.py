@@ -54,6 +54,8 @@ questions = tuple(name.replace("-", "_") for name in _QUESTIONS)
 class _Arguments:
     """Keyword arguments as the library takes them: texts, flags, and arrays under names of files."""
 
+    _RIGHT = {"count": "an integer", "range": 'an integer, or a range such as range(1, 9) or "1:8"', "file": "the name of a folder"}
+
     def __init__(self, known, values):
         self.given, self.arrays, self.files, self.notes = {}, [], {}, []
         self.all_in_memory = True
@@ -84,8 +86,8 @@ class _Arguments:
     @staticmethod
     def _path(name, value):
         text = os.fspath(value)
-        if not isinstance(text, str) or any("\ud800" <= c <= "\udfff" for c in text):
-            raise InputError(f"{name}: {text!r} is no text of Unicode; give a file of another name")
+        if not isinstance(text, str) or any("\ud800" <= c <= "\udfff" or c == "\0" for c in text):
+            raise InputError(f"{name}: {text!r} is no text of Unicode without NUL; give a file of another name")
         return str(text)
 
     def _number(self, name, value, argument):
@@ -94,18 +96,21 @@ class _Arguments:
             return f"{value[0]}:{value[-1]}"
         if name == "positions":
             try:
+                if isinstance(scalar(value), bool):
+                    raise TypeError
                 return ",".join(str(operator.index(position)) for position in (value if getattr(value, "shape", ()) or not hasattr(value, "__index__") else [value]))
             except TypeError:
                 raise InputError(f'positions= is {shown(value)}; "last", "all", a position from 0, or a list of them') from None
-        text, rounded = number(value, name, _pythonic(argument["says"]))
+        right = argument["words"].replace(" ", " or ") or self._RIGHT.get(argument["kind"]) or _pythonic(argument["says"])
+        text, rounded = number(value, name, right)
         if rounded and argument["kind"] != "seconds":
             self.notes.append(f'{name} is the float {text}, not exactly {rounded}; give "{rounded}" for that')
         return rounded if rounded and argument["kind"] == "seconds" else text
 
     def _hold(self, name, value, taken, argument):
-        several = hasattr(value, "keys")
+        several = argument["kind"] == "model" and hasattr(value, "keys")
         if isinstance(value, numbers.Number):
-            raise InputError(f"{name}= is {shown(value)}; give {_pythonic(argument['says'])}")
+            raise InputError(f"{name}= is {shown(value)}; give an array: {_pythonic(argument['says'])}")
         ending = ".safetensors" if several else ".npy"
         file, count = name + ending, 1
         while file in taken:
@@ -121,6 +126,8 @@ class _Arguments:
 
     def about_arguments(self, error, function):
         """An error of the library in the words of Python, about an array where it is about a file that stands for one."""
+        if not error.wrong:  # of this module
+            return error
         file = self.files.get(error.file, error.file)
         if file.startswith("attest "):
             file = f"attest.{function}"
@@ -142,7 +149,9 @@ def _ask(name, values, progress):
             near = difflib.get_close_matches(given, known, 1)
             raise TypeError(f"{function}() has no argument {given!r}" + (f"; did you mean {near[0]!r}?" if near else f"; it has {', '.join(known)}"))
     out = values.get("out")
-    if isinstance(out, (str, os.PathLike)) and os.fspath(out) == "-":
+    if out is not None and not isinstance(out, (str, os.PathLike)):
+        raise InputError(f"out= is {shown(out)}; give the name of a folder")
+    if out is not None and os.fspath(out) == "-":
         raise InputError("out: - is for the command line; give a folder")
     unknown = next((value.outputs_unknown for value in values.values() if hasattr(value, "outputs_unknown")), None) if "value" in known and not {"value", "weights"} & set(values) else None
     if unknown and name != "memorizes":
@@ -239,7 +248,7 @@ class SampledRanks:
 
 def _whole(value, name, least):
     try:
-        value = operator.index(scalar(value))
+        value = operator.index(None if isinstance(scalar(value), bool) else scalar(value))
     except TypeError:
         raise InputError(f"{name}: is {shown(value)}; an integer from {least}") from None
     if not least <= value < 2**63:

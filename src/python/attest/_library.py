@@ -63,6 +63,8 @@ def call(function, arrays=(), progress=None, **arguments):
     handled, and `progress` is called ten times a second with what is done, how much of it is done, and how much there
     is (None: nobody knows). What they raise, as a KeyboardInterrupt, ends the work. Raises InputError, LimitError and
     CertificateError."""
+    if progress is not None and not callable(progress):
+        raise InputError(f"progress= is {progress!r}; a function, True or None")
     given = (_Array * len(arrays))(*((file.encode(), name.encode(), held.header.encode(), held.address, held.size) for file, name, held in arrays))
     task = _start(function.encode(), json.dumps(arguments).encode(), given, len(given), progress is not None)
     try:

@@ -11,6 +11,7 @@ import textwrap
 
 from . import _library
 from ._library import CertificateError, InputError
+from .arrays import scalar
 
 
 def integer(numeral):
@@ -70,28 +71,34 @@ class Claim:
         return self._words
 
     @property
+    def _asked(self):
+        """What its line begins with: of memorizes this, and not "rank", the statement that decides it."""
+        return self._words.partition(":")[0]
+
+    @property
     def _is_number(self):
         return self.lower is not None and self.data["claimed"].endswith("= ?")
 
     def __bool__(self):
         if self._is_number:
-            raise ValueError(f"{self.statement} is a number, neither true nor false: compare it, as with == {self.lower}, or see .lower and .upper")
+            raise ValueError(f"{self._asked} is a number, neither true nor false: compare it, as with == {self.lower}, or see .lower and .upper")
         if self.verdict not in ("verified", "refuted"):
-            raise ValueError(f"{self.statement} is {self.verdict}, neither true nor false: {self._words}")
+            raise ValueError(f"{self._asked} is {self.verdict}, neither true nor false: {self._words}")
         return self.verdict == "verified"
 
     def __eq__(self, other):
         if isinstance(other, Claim):
             return self is other
+        other = scalar(other)  # truth values of numpy too
         if isinstance(other, bool):
             return bool(self) == other
-        if not isinstance(other, numbers.Real):
+        if not isinstance(other, numbers.Number):
             return NotImplemented
         if not self._is_number:
-            raise ValueError(f"{self.statement} is true or false, no number: see bool(), or .lower and .upper")
-        if self.lower <= other <= self.upper and self.lower != self.upper:
-            raise ValueError(f"{self.statement} lies between {self.lower} and {self.upper}; whether it is {other} is not decided")
-        return self.lower <= other <= self.upper
+            raise ValueError(f"{self._asked} is true or false, no number: see bool(), or .lower and .upper")
+        if self.lower != self.upper and other == other.real and self.lower <= other.real <= self.upper:
+            raise ValueError(f"{self._asked} lies between {self.lower} and {self.upper}; whether it is {other} is not decided")
+        return self.lower == self.upper == other
 
     __hash__ = object.__hash__
 
@@ -125,6 +132,11 @@ class Result(Claim):
         self.examples = None if answer["examples"] is None else [tuple(example) for example in answer["examples"]]
         self.path = path
         self._arrays = arrays
+
+    def __bool__(self):
+        if self.name == "assumptions":
+            raise ValueError('several are asked about, not one: see ["assumption-1"] and the others of .claims')
+        return super().__bool__()
 
     def __getitem__(self, statement):
         for claim in self.claims:
