@@ -215,7 +215,7 @@ std::optional<LambdaBound> lambda_bound_at(const Case& c, const AttentionLayer& 
     for (std::size_t j = 0; j < d; ++j) limit(k, j) = z[j];
     for (std::size_t b = 0; b < rows.size(); ++b)
       for (std::size_t j = 0; j < d; ++j) {
-        const Ball x(c.data.contexts->at(context_offset(c, rows[b]) + peaks[b] * d + j), precision);
+        const Ball x(c.data.contexts->at(c.token_row(rows[b], peaks[b]) * d + j), precision);
         arb_submul(limit(k, j).get(), (*c_transposed)(b, k).get(), x.get(), precision);
       }
   }
@@ -372,7 +372,7 @@ private:
   }
 
   mpq_class token(std::size_t t, std::size_t i, std::size_t coordinate) const {
-    return case_.data.contexts->at(context_offset(case_, t) + i * d_ + coordinate);
+    return case_.data.contexts->at(case_.token_row(t, i) * d_ + coordinate);
   }
 
   const Case& case_;

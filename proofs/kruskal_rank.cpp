@@ -89,7 +89,7 @@ RationalMatrix mixed_queries(const Case& c) {
     if (t == 0 || !c.data.shared_context) {
       std::vector<RationalVector> tokens;
       for (std::size_t i = 0; i < n; ++i)
-        tokens.push_back(RationalVector(*c.data.contexts, context_offset(c, t) + i * d, d));
+        tokens.push_back(RationalVector(*c.data.contexts, c.token_row(t, i) * d, d));
       mean = kernel::mean(tokens);
     }
     const std::vector<mpq_class> sum =

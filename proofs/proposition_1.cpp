@@ -223,7 +223,7 @@ private:
   }
 
   std::vector<std::uint64_t> token_mod(std::size_t t, std::size_t i) const {
-    const std::size_t d = dims_.embed_dim, at = context_offset(case_, t) + i * d;
+    const std::size_t d = dims_.embed_dim, at = case_.token_row(t, i) * d;
     std::vector<std::uint64_t> v(d);
     for (std::size_t j = 0; j < d; ++j) v[j] = *residue(case_.data.contexts->at(at + j), p());
     return v;
@@ -326,9 +326,9 @@ private:
       }
       double least = 0, most = 0;
       for (std::size_t i = 0; i < n; ++i) {
+        const std::size_t at = case_.token_row(t, i) * d;
         double logit = 0;
-        for (std::size_t j = 0; j < d; ++j)
-          logit += direction[j] * contexts_[context_offset(case_, t) + i * d + j];
+        for (std::size_t j = 0; j < d; ++j) logit += direction[j] * contexts_[at + j];
         least = i == 0 ? logit : std::min(least, logit);
         most = i == 0 ? logit : std::max(most, logit);
       }
@@ -407,7 +407,7 @@ std::string induction_label(const Construction& construction) {
 }  // namespace
 
 std::optional<Construction> construct(const Case& c, std::size_t target, std::size_t r, bool certified) {
-  const Ring ring = c.layer->base == Base::e ? Ring::exponential : Ring::two;
+  const Ring ring = c.layer->base == Base::e ? Ring::independent : Ring::two;
   for (std::size_t k = 0; k < kTailCharacters; ++k)
     if (auto construction = Induction(c, small_character(ring, k), r, certified).run(target))
       return construction;

@@ -313,7 +313,7 @@ void add_generic_relations(const Case& c, ProofScript& script) {
   try {
     GenericZ z(c);
     SplitMix64 random(1, 0);
-    const Character at = large_character(Ring::exponential, 0);
+    const Character at = large_character(Ring::independent, 0);
     const ModularMatrix image = z.image(at, random);
     // One relation for each example that depends on those of a basis before it: each has an index of its own.
     const ModularMatrix kernel = left_kernel(image, at.p);

@@ -6,9 +6,8 @@
 namespace attest {
 namespace {
 
-Ring ring_of(const Dimensions& dims, bool scaled) {
-  if (dims.base == Base::e) return Ring::exponential;
-  return scaled && dims.logit_scale.irrational() ? Ring::irrational_power : Ring::two;
+Ring ring_of(const Dimensions& dims, bool absorbed) {
+  return kernel::Ring::of(dims, absorbed).two ? Ring::two : Ring::independent;
 }
 
 std::vector<kernel::Head> exact_heads(const std::vector<HeadFactors>& factors) {
@@ -27,14 +26,9 @@ std::size_t paper_lower_bound(const Dimensions& dims) {
   return std::min(dims.examples, dims.heads * (head_rank(dims) - 1) + 1);
 }
 
-std::size_t context_offset(const Case& c, std::size_t t) {
-  return c.data.shared_context ? 0 : t * c.layer->context * c.layer->embed_dim;
-}
-
 RationalMatrix context_matrix(const Case& c, std::size_t t) {
   const Dimensions& dims = *c.layer;
-  return rational_rows(*c.data.contexts, dims.embed_dim, c.data.shared_context ? 0 : t * dims.context,
-                       dims.context);
+  return rational_rows(*c.data.contexts, dims.embed_dim, c.token_row(t, 0), dims.context);
 }
 
 RationalMatrix query_rows(const Case& c, const std::vector<std::size_t>& examples) {
@@ -47,7 +41,7 @@ RationalMatrix query_rows(const Case& c, const std::vector<std::size_t>& example
 
 AttentionLayer::AttentionLayer(const Case& c, Weights weights)
     : case_(&c),
-      ring_(ring_of(*c.layer, true)),
+      ring_(ring_of(*c.layer, false)),
       weights_(std::move(weights)),
       exact_(c),
       layer_(kernel::layer_of(exact_, *weights_)),
@@ -55,7 +49,7 @@ AttentionLayer::AttentionLayer(const Case& c, Weights weights)
 
 AttentionLayer::AttentionLayer(const Case& c, std::vector<HeadFactors> heads)
     : case_(&c),
-      ring_(ring_of(*c.layer, false)),
+      ring_(ring_of(*c.layer, true)),
       factors_(std::move(heads)),
       exact_(c),
       layer_{kernel::Ring::of(*c.layer, true), exact_heads(factors_)},

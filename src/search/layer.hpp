@@ -73,9 +73,7 @@ private:
   mutable kernel::Logits logits_;
 };
 
-/// The contexts as (T, n, d) positions: 0 when shared by all examples. Precondition: no `members`.
-std::size_t context_offset(const Case& c, std::size_t t);
-/// E_t as an n x d matrix.
+/// E_t as an n x d matrix. Precondition: no `members`.
 RationalMatrix context_matrix(const Case& c, std::size_t t);
 /// The queries e_t, t in the list, as rows.
 RationalMatrix query_rows(const Case& c, const std::vector<std::size_t>& examples);

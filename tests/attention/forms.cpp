@@ -33,7 +33,7 @@ TEST_CASE("Z is the same in whatever form a case gives the layer") {
     const Form a(folder, one), b(folder, other);
     const Dimensions& dims = *a.source.layer;
     for (std::size_t k = 0; k < 3; ++k) {
-      const Character character = small_character(Ring::exponential, k);
+      const Character character = small_character(Ring::independent, k);
       const auto image = z(a, character);
       REQUIRE(image);
       CHECK(image == z(b, character));
@@ -65,7 +65,7 @@ TEST_CASE("Z is the same in whatever form a case gives the layer") {
 TEST_CASE("coefficients of short contexts are filled up with 0") {
   const test::Folder folder;
   const Form form(folder, test::equal_forms()[2].first);
-  const LayerImage image(form.layer, small_character(Ring::exponential, 0));
+  const LayerImage image(form.layer, small_character(Ring::independent, 0));
   const std::vector<std::size_t> examples = {0, 1, 2, 3};
   std::vector<double> rows(4 * 4), coefficients(4 * 2 * 3, 7);
   REQUIRE(image.rows(examples, rows.data(), 4, coefficients.data()));

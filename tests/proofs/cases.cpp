@@ -270,8 +270,7 @@ RationalMatrix queries_of(const Case& c) {
 }
 
 Ring ring_of(const Case& c) {
-  if (c.layer->base == Base::e) return Ring::exponential;
-  return c.layer->logit_scale.irrational() ? Ring::irrational_power : Ring::two;
+  return c.layer->base == Base::two && !c.layer->logit_scale.irrational() ? Ring::two : Ring::independent;
 }
 
 Logits textbook_logits(const Case& c, const std::vector<RationalMatrix>& w) {

@@ -18,7 +18,7 @@ bool independent(const Case& c, const std::set<std::size_t>& examples) {
   const Case part = part_of(c, {std::nullopt, Examples(examples.begin(), examples.end())});
   Random random(7);
   const Logits logits = textbook_logits(part, generic_weights(c, random));
-  return textbook_rank_of_z(part, logits, Ring::exponential) == examples.size();
+  return textbook_rank_of_z(part, logits, Ring::independent) == examples.size();
 }
 
 Circuits by_hand(const Case& c, const Examples& order) {

@@ -98,7 +98,7 @@ inline void check_construction(const Case& c, const Construction& construction, 
   REQUIRE(construction.heads.size() == dims.heads);
   const std::vector<RationalMatrix> w = dense(factors_of(construction.heads), d);
   const Logits logits = textbook_logits(c, w);
-  const Ring ring = dims.base == Base::e ? Ring::exponential : Ring::two;
+  const Ring ring = dims.base == Base::e ? Ring::independent : Ring::two;
 
   std::set<std::size_t> fresh_before, rows_before, cols_before;
   std::vector<std::size_t> rows, cols;

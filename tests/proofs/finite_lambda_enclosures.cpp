@@ -63,7 +63,7 @@ TEST_CASE("every choice of lambdas from the bound on keeps the rank") {
     ++bounds;
     const mpq_class least = rational(step(proof, "inverse", "tail_rank")["lambda"]);
     Json let = step(proof, "let");
-    const Ring ring = c.layer->base == Base::e ? Ring::exponential : Ring::two;
+    const Ring ring = c.layer->base == Base::e ? Ring::independent : Ring::two;
     for (const bool at_the_bound : {true, false}) {
       for (Json& head : let["layer"]["heads"]) {
         const auto factor = static_cast<unsigned long>(at_the_bound ? 64 : random.between(65, 200));

@@ -81,7 +81,7 @@ TEST_CASE("Remark 1: with equal queries k = 1 and no weights reach the bound of 
     CHECK(proofs[1].verdict() == Verdict::inapplicable);
     CHECK(proofs[1].finding.conclusion == Truth::no);
     // One context and one query: all rows of Z are equal, here for the given weights.
-    CHECK(textbook_rank_of_z(c, textbook_logits(c), Ring::exponential) == 1);
+    CHECK(textbook_rank_of_z(c, textbook_logits(c), Ring::independent) == 1);
 
     // No larger k is accepted.
     draft.claims = {claim("remark-1")};

@@ -73,7 +73,7 @@ TEST_CASE("near misses are not merged") {
   // One entry differs by 2^-60, and by exactly the q of a character.
   draft.key[9] += mpq_class("1/1152921504606846976");
   CHECK(structure_of(draft) == Counts{2, 2});
-  draft.key[9] = draft.key[1] + static_cast<unsigned long>(small_character(Ring::exponential, 0).q);
+  draft.key[9] = draft.key[1] + static_cast<unsigned long>(small_character(Ring::independent, 0).q);
   CHECK(structure_of(draft) == Counts{2, 2});
 }
 
@@ -92,7 +92,7 @@ TEST_CASE("constant heads: only for shared contexts, only when no example differ
   certified(read(repeated));
   // The same difference of logits mod q, not exactly: queries that are multiples of q.
   Draft near = draft;
-  const auto q = static_cast<unsigned long>(small_character(Ring::exponential, 0).q);
+  const auto q = static_cast<unsigned long>(small_character(Ring::independent, 0).q);
   for (std::size_t k = 9; k < 18; ++k) near.combined[k] = static_cast<long>(k - 8) * mpq_class(q);
   CHECK(structure_of(near) == Counts{3, 3});
   // Constant heads with different coefficients are different heads, and none of them moves.

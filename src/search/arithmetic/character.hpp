@@ -10,13 +10,9 @@
 
 namespace attest {
 
-/// What the base b of the coefficients is, hence which multiplicative relations its powers satisfy and which
-/// theorem makes a character a ring homomorphism (docs/certificate.md, "The ring").
-enum class Ring {
-  exponential,       ///< b = exp(s), s rational or 1/sqrt(m), not 0: none (Hermite)
-  irrational_power,  ///< b = 2^s, s irrational algebraic: none (Gelfond-Schneider)
-  two,               ///< b = 2: 2^1 = 2
-};
+/// Which multiplicative relations the powers of the base b have (docs/certificate.md, "The ring"), as
+/// kernel::Ring: none, or 2^1 = 2.
+enum class Ring { independent, two };
 /// A character: p = 2 q + 1 with p, q prime, g of order q mod p (g = 2 for Ring::two).
 struct Character {
   std::uint64_t p, q, g;
