@@ -33,6 +33,8 @@ from .results import pythonic, wrapped
 
 WITHOUT = "rank-without-head"  # rank, of the layer without one of its heads
 ASKED = ("rank", "output-rank", "numerical-rank", "injective", "saturation", "capacity", WITHOUT)
+LARGE = 1 << 21  # entries of Z, beyond which what takes minutes for each layer is asked only by name (docs/guide.md)
+LONG = ("numerical-rank", WITHOUT)
 # capacity, of the layer with one head more or with a sink (attest.potential); asked when they are named
 OTHERS = {"capacity-one-head-more": lambda arguments: {"heads": int(arguments["heads"]) + 1}, "capacity-with-a-sink": lambda arguments: {"sink": True}}
 ARRAY_FILES = (".npy", ".npz", ".safetensors")
@@ -311,23 +313,35 @@ class Layer:
 
     def _one_token(self):
         """How many examples have a context of one token, of which every coefficient is 1."""
+        if "hidden" in self.files:
+            return int((self._tokens() == 1).sum())
+        mask, contexts = self.array("mask"), self.shape_of("contexts") or self.shape_of("logits")
+        if mask is None:
+            examples = self.shape_of("queries") or self.shape_of("projected-queries") or self.shape_of("logits") or (None,)
+            return 0 if contexts is None or contexts[-2 if self.shape_of("contexts") else -1] > 1 else examples[0]
+        return int((numpy.asarray(mask != 0).sum(1) == 1).sum())
+
+    def _tokens(self):
+        """How many tokens each example of the hidden vectors has."""
         mask = self.array("mask")
-        hidden = self.shape_of("hidden")
-        if hidden is None:
-            contexts = self.shape_of("contexts") or self.shape_of("logits")
-            if mask is None:
-                examples = self.shape_of("queries") or self.shape_of("projected-queries") or self.shape_of("logits") or (None,)
-                return 0 if contexts is None or contexts[-2 if self.shape_of("contexts") else -1] > 1 else examples[0]
-            return int((numpy.asarray(mask != 0).sum(1) == 1).sum())
-        S, L, _ = hidden
+        S, L, _ = self.shape_of("hidden")
         takes_part = numpy.ones((S, L), bool) if mask is None else numpy.asarray(mask != 0)
         tokens = takes_part.cumsum(1) if "causal" in self.given else numpy.broadcast_to(takes_part.sum(1, keepdims=True), (S, L))
         positions = str(self.given.get("positions", "last"))
         if positions == "all":
-            return int((tokens[takes_part] == 1).sum())
+            return tokens[takes_part]
         if positions == "last":
-            return int((takes_part.sum(1) == 1).sum())
-        return int((tokens[:, [int(position) for position in positions.split(",")]] == 1).sum())
+            return takes_part.sum(1)
+        return tokens[:, [int(position) for position in positions.split(",")]].ravel()
+
+    def size_of_z(self):
+        """(T, H d), or None when the arrays do not show it."""
+        with contextlib.suppress(InputError, ValueError, IndexError, TypeError):
+            heads = int(self.heads_shown().get("heads") or self.given["heads"]) if self.heads_shown() or "heads" in self.given else 0
+            tokens = self.shape_of("hidden") or self.shape_of("contexts")
+            queries = self.shape_of("queries") or self.shape_of("projected-queries") or self.shape_of("logits")
+            T = len(self._tokens()) if "hidden" in self.files else queries[0] if queries else tokens[0]
+            return (T, heads * tokens[-1]) if heads else None
 
     def without(self, h):
         """The arrays that have heads, without head h: {argument: array}. None when they cannot be read apart."""
@@ -406,8 +420,11 @@ def arguments_of(layer, question, options):
 
 
 def tasks_of(layer, asked, options):
-    for question in asked:
+    rows, columns = layer.size_of_z() or (0, 0)
+    for question in asked or ASKED:
         try:
+            if not asked and question in LONG and rows * columns > LARGE:
+                raise InputError(f"Z has {rows} x {columns} entries, for which {question} takes minutes; it is asked when it is named")
             if question == "output-rank" and not {"value", "weights"} & set(layer.given):
                 raise InputError("output-rank: there are no values; an array value, or weights with a layout")
             if question in OTHERS:
@@ -510,7 +527,7 @@ def survey(folder, *, out="survey", layers=(), ask=(), tolerance=None, threshold
     environment = pages.environment()  # before hours of work
     if numpy is None:
         raise ImportError(f"a survey needs numpy, which {sys.executable} does not have; install it there, or take Debian's /usr/bin/python3 with python3-numpy")
-    asked = [name.replace("_", "-") for name in ([ask] if isinstance(ask, str) else ask)] or list(ASKED)
+    asked = [name.replace("_", "-") for name in ([ask] if isinstance(ask, str) else ask)]
     for name in asked:
         if name not in (*ASKED, *OTHERS):
             raise InputError(f"ask: {name!r} is no question of a survey; {', '.join((*ASKED, *OTHERS))}")

@@ -3,6 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <random>
+
 #include "kernel/layers/layer.hpp"
 #include "kernel/quantities/quantities.hpp"
 #include "tests/checker/samples.hpp"
@@ -47,6 +50,107 @@ TEST_CASE("Z, logits and contexts are the same in whatever form a case gives the
       CHECK(a.equal_contexts() == b.equal_contexts());
       CHECK(count_heads(a, layer).different == count_heads(b, same).different);
       CHECK(count_heads(a, layer).moving == count_heads(b, same).moving);
+    }
+  }
+}
+
+namespace {
+
+/// Arrays of random binary floats or integers. `spread`: of their exponents; 0: all are the largest integer
+/// of `bits` bits, so that no product cancels another.
+struct Arrays {
+  std::mt19937_64 random;
+  int spread, bits;
+
+  ExactArray draw(std::vector<std::size_t> shape) {
+    std::size_t size = 1;
+    for (const std::size_t side : shape) size *= side;
+    const double most = std::ldexp(1, bits) - 1;
+    std::vector<double> entries(size, most);
+    for (double& entry : entries) {
+      if (spread == 0) continue;
+      entry = std::floor(most * (static_cast<double>(random() >> 11) / std::ldexp(1, 52) - 1));
+      entry = std::ldexp(entry, static_cast<int>(random() % static_cast<unsigned>(2 * spread)) - spread);
+    }
+    if (random() % 3 == 0) return ExactArray(shape, std::vector<float>(entries.begin(), entries.end()));
+    if (spread == 0) return ExactArray(shape, std::vector<std::int64_t>(entries.begin(), entries.end()));
+    return ExactArray(shape, entries);
+  }
+};
+
+/// A layer with H = 4, n = 48, d = 16, d_h = 8, whose weights have this form.
+Case large_case(Arrays arrays, const std::string& form, bool shared, bool members) {
+  const std::size_t H = 4, n = 48, d = 16, d_h = 8, T = 600, m = 32;
+  Case c;
+  c.layer.emplace();
+  c.layer->heads = H, c.layer->context = n, c.layer->embed_dim = d, c.layer->head_dim = d_h;
+  c.layer->examples = T;
+  c.data.shared_context = shared;
+  c.data.contexts = arrays.draw(shared    ? std::vector{n, d}
+                                : members ? std::vector{3 * n, d}
+                                          : std::vector{T, n, d});
+  if (members) {
+    c.data.members.emplace();
+    c.data.members->starts.push_back(0);
+    for (std::size_t t = 0; t < T; ++t) {
+      for (std::size_t i = 0; i <= t % n; ++i) c.data.members->rows.push_back((t * 7 + i) % (3 * n));
+      c.data.members->starts.push_back(c.data.members->rows.size());
+    }
+  }
+  c.weights.emplace();
+  if (form == "projected") {
+    const std::size_t rows = c.data.contexts->size() / d;
+    c.weights->projected_queries = arrays.draw({T, H, m});
+    c.weights->projected_keys = arrays.draw({rows, 2, m});
+    return c;
+  }
+  c.data.queries = arrays.draw({T, d});
+  if (form == "combined") {
+    c.weights->combined = arrays.draw({H, d, d});
+    return c;
+  }
+  c.weights->key = arrays.draw({H, d, d_h});
+  c.weights->query = arrays.draw({H, d, d_h});
+  if (form == "bias") c.weights->query_bias = arrays.draw({H, d_h});
+  if (form == "base 2") {
+    c.layer->base = Base::two;
+    c.layer->logit_scale.rational = Rational(7, 12);
+  }
+  if (form == "rational bias") {
+    c.weights->query_bias = ExactArray({H, d_h}, std::vector<mpq_class>(H * d_h, mpq_class(1, 3)));
+  }
+  return c;
+}
+
+}  // namespace
+
+TEST_CASE("logits that are found together, modulo primes, are those that are found one by one") {
+  std::uint64_t seed = 0;
+  for (const std::string form : {"plain", "bias", "combined", "projected", "base 2", "rational bias"}) {
+    for (const int spread : {0, 3, 40}) {
+      for (const int kind : {0, 1, 2}) {
+        CAPTURE(form);
+        CAPTURE(spread);
+        CAPTURE(kind);
+        const Case c =
+            large_case({std::mt19937_64(++seed), spread, spread == 0 ? 24 : 20}, form, kind == 1, kind == 2);
+        const Problem problem(c);
+        const Layer layer = given_layer(problem);
+        Logits together(problem, layer), apart(problem, layer);
+        // Not all heads, and some examples; among them more than are found at once.
+        std::vector<std::size_t> examples;
+        for (std::size_t t = 0; t < problem.T; ++t)
+          if (t % 37 != 5) examples.push_back(t);
+        together.expect({0, 2, 3}, examples);
+        std::size_t different = 0;
+        for (std::size_t t = 0; t < problem.T; t += t == 510 ? 1 : 17) {
+          for (std::size_t h = 0; h < problem.H; ++h) {
+            const Vector found = together.of_tokens(h, t), other = apart.of_tokens(h, t);
+            different += found == other ? 0 : 1;
+          }
+        }
+        CHECK(different == 0);
+      }
     }
   }
 }

@@ -16,6 +16,7 @@ import subprocess
 import tempfile
 import time
 import unittest
+import unittest.mock
 
 import torch_test
 from torch_test import BUILD, example, exact_logits, exact_z, rank_of
@@ -373,6 +374,21 @@ class Folders(unittest.TestCase):
         self.assertIn("tolerance = 3602879701896397/36028797018963968", row["words"])  # the binary number
         (row,) = ask(ask="numerical_rank", tolerance=numpy.float32(0.5))
         self.assertIn("tolerance = 1/2", row["words"])
+
+    def test_what_takes_minutes_is_asked_by_name_of_large_layers(self):
+        dump(self.folder / "dumps/a")
+        whole = attest.survey(self.folder / "dumps", out=self.folder / "whole")
+        shape = whole.layers[0]["shape"]
+        size = shape["examples"] * shape["heads"] * shape["embed_dim"]
+        asked = {row["quantity"] for row in whole}
+        for limit, left in ((size, set()), (size - 1, {"numerical_rank", "rank_without_head"})):
+            with unittest.mock.patch.object(attest.surveys, "LARGE", limit):
+                found = attest.survey(self.folder / "dumps", out=self.folder / f"to-{limit}")
+                self.assertEqual(asked - {row["quantity"] for row in found}, left)
+                self.assertEqual(len([why for why in found.layers[0]["not_asked"] if "it is asked when it is named" in why]), len(left))
+                self.assertEqual(found.status, whole.status)
+                named = attest.survey(self.folder / "dumps", out=self.folder / f"named-{limit}", ask=["numerical-rank", "rank-without-head"])
+                self.assertEqual({row["quantity"] for row in named}, {"numerical_rank", "rank_without_head"})
 
     def test_a_question_that_knows_no_sinks_is_not_asked_about_a_layer_with_them(self):
         arrays = dump(self.folder / "dumps/a")

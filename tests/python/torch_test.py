@@ -512,7 +512,7 @@ class Capture(unittest.TestCase):
                 at = lambda name, value: self.at.get(name, lambda y: y)(value)
                 x = at("x", x * 1)
                 q, k, v = (part(x).view(*x.shape[:2], 2, 4).transpose(1, 2) for part in (self.q, self.k, self.v))
-                return (at("p", at("l", q @ k.transpose(2, 3) / 2).softmax(-1)) @ at("v", v)).transpose(1, 2).flatten(2)
+                return at("o", at("z", at("p", at("l", q @ k.transpose(2, 3) / 2).softmax(-1)) @ at("v", v)).transpose(1, 2).flatten(2))
 
         x, bias, gate = torch.randn(3, 5, 8), torch.arange(5.0), torch.rand(5)
         for where, form, one, other in (("l", "logits", torch.Tensor.tanh, torch.Tensor.tanh_), ("l", "logits", lambda y: y.clamp(-0.1, 0.1), lambda y: y.clamp_(-0.1, 0.1)),
@@ -526,6 +526,22 @@ class Capture(unittest.TestCase):
         for where, says, one, other in (("v", "not a linear map", torch.relu, torch.relu_), ("p", "", lambda y: y * gate, lambda y: y.mul_(gate)), ("p", "", torch.square, torch.square_)):
             for how in (one, other):
                 self.refused(says, Written(**{where: how}), x)
+        # What follows the heads does not block what is asked about them, wherever it is written.
+        def put(y):
+            y[..., 0] = 0
+            return y
+
+        plain = attest.torch.capture(Written(), x)
+        for where in ("z", "o"):
+            for how in (torch.tanh_, lambda y: y.mul_(2), lambda y: (y[..., 0].fill_(0), y)[1], put, lambda y: (y.data.mul_(2), y)[1]):
+                captured = attest.torch.capture(Written(**{where: how}), x)
+                self.assertEqual(captured.form, "weights")
+                for name in ("contexts", "queries", "query", "key"):
+                    self.assertTrue(torch.equal(captured[name], plain[name]))
+                with self.assertRaisesRegex(attest.InputError, "of the outputs nothing is known"):
+                    attest.output_rank(**captured)
+        for how in (put, lambda y: (y[..., 0].fill_(0), y)[1]):
+            self.refused("an operation in place such as p[..., 0] = 0 changes them", Written(p=how), x)
 
 
 class Hidden(torch.nn.Module):

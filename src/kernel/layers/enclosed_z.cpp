@@ -51,6 +51,9 @@ EnclosedZ enclosed_z(Logits& logits, const std::vector<std::size_t>& rows,
   const Problem& problem = logits.problem;
   ENSURE(problem.source.layer->convex(), "enclosures of a plain softmax", "a sink, or sigmoid coefficients");
   if (problem.has_stack()) return stack_enclosed_z(problem, logits.layer, rows, cols, bits, one_radius);
+  std::set<std::size_t> heads;
+  for (const std::size_t col : cols) heads.insert(col / problem.d);
+  logits.expect(std::move(heads), rows);
   EnclosedZ z{IntegerMatrix(rows.size()), IntegerMatrix(rows.size())};
   Powers power(problem.source.layer->base, bits, left_scale(problem, logits.layer.ring));
   // An entry is sum_i p_i x_i / S for entries x_i of tokens, p_i at most r_i / 2 from m_i / 2 and S, the sum

@@ -55,6 +55,7 @@ std::vector<std::vector<Sides>> sides_of_largest_coefficients(const Problem& pro
   std::optional<Integer> enough;
   if (cut > 0) enough = (square + cut - 1) / cut;
   Logits logits(problem, given);
+  logits.expect({heads.begin(), heads.end()}, examples);
   Powers powers(problem.source.layer->base, bits, left_scale(problem, given.ring));
   for (const std::size_t t : examples) {
     report_progress("coefficients", found.size(), examples.size());

@@ -76,6 +76,7 @@ class Recorder:
 
     def __init__(self):
         self.found, self.softmaxes, self.products = {}, [], []
+        self.averages = []  # products after a softmax, and what kernels put out
         self.given = set()  # where in memory the numbers lie that the code is given, but for weights
         self.unit = 0.0  # the unit roundoff of products, where it is coarser than that of their type
         recorder = self
@@ -133,6 +134,8 @@ class Recorder:
         inputs = () if name.endswith("_like") or name.startswith("new_") else self._nodes(args)
         first = func._schema.arguments[0].alias_info if func._schema.arguments else None
         before = _version(args[0]) if args and torch.is_tensor(args[0]) else 0
+        if first is not None and first.is_write and args and torch.is_tensor(args[0]):
+            self.keep_averages(args[0])
         result = func(*args, **kwargs)
         # PyTorch counts up the version of what is overwritten, and gives a view that of its base, when this has returned.
         version = 0 if first is None else before + first.is_write
@@ -144,7 +147,21 @@ class Recorder:
                     self.softmaxes.append(node)
                 elif name in ("bmm", "mm", "baddbmm"):
                     self.products.append(node)
+                    if self.softmaxes:
+                        self.averages.append(node)
         return result
+
+    def keep_averages(self, tensor):
+        """Before `tensor` is overwritten: averages that lie there are copied, and nothing else is known of that memory but what is
+        written there. It follows the heads, and is no part of what is asked about them."""
+        memory = _memory(tensor)
+        averages = [node for node in self.averages if not node.overwritten() and _memory(node.tensor) == memory]
+        if averages:
+            self.found = {key: node for key, node in self.found.items() if _memory(node.tensor) != memory}
+        for node in averages:
+            node.tensor = node.tensor.clone()
+            node.__dict__.pop("value", None)
+            self.found["kept", id(node)] = node
 
     def averaging(self):
         """The softmaxes whose coefficients are an operand of a product; those of routers are not."""
@@ -176,7 +193,8 @@ class Recorder:
             else:
                 logits = (logits.add_ if fits else logits.add)(attn_mask)
         defined = logits.softmax(-1) @ value
-        self.found[_key(result)] = Node("kernel", (self.node(defined),), {"dropout": dropout_p}, result, _version(result))
+        self.found[_key(result)] = kernel = Node("kernel", (self.node(defined),), {"dropout": dropout_p}, result, _version(result))
+        self.averages.append(kernel)
         return result
 
 
@@ -679,7 +697,7 @@ class Attention:
         leads = leading_to(lambda node: node is softmax)
         product = next((p for p in recorder.products if leads(p)), None)
         if product is None:
-            raise Unclear("nothing is averaged with the coefficients that the softmax puts out")
+            raise Unclear("nothing is averaged with the coefficients that the softmax puts out, or an operation in place such as p[..., 0] = 0 changes them before")
         swapped = not leads(product.inputs[0])
         weights, values = product.inputs[:: -1 if swapped else 1]
         path = Path(weights, lambda node: node is softmax, coefficient_step)
