@@ -169,7 +169,7 @@ def of_saturation(n):
     trivial = n.layer["one_token"]
     if trivial and n["saturated"]:
         yield (f"{plural(trivial, 'example')} of {n.T} {'has' if trivial == 1 else 'have'} a context of one token, whose coefficient is 1 whatever the weights: not counted as saturated.",
-               "Ask about later positions alone to leave them out.")
+               "No keys and queries change what is seen there: survey it on longer contexts." if trivial == n.T else "Ask about later positions alone to leave them out.")
     stuck, most = {}, n.T - (trivial or 0)
     for (quantity, head), row in n.rows.items():
         if quantity == "saturated" and head is not None:

@@ -93,7 +93,8 @@ public:
       shown += (shown.empty() ? "(" : " or (") + names + ")";
     }
     if (form.empty())
-      fail(", which does not fit " + own + ": " + shown, "an array of " + counts + " dimensions");
+      fail(", which does not fit " + own + ": " + shown,
+           "an array of " + counts + (counts == "1" ? " dimension" : " dimensions"));
     if (std::ranges::count(shape, 0) > 0)
       fail(" and so no entries, as " + own + ": " + shown, "every dimension is at least 1");
     for (std::size_t k = 0; k < form.size(); ++k)
@@ -115,7 +116,7 @@ private:
   [[noreturn]] void contradict(const std::string& file, const std::string& symbol, std::size_t found) const {
     const std::string option = options_.at(symbol), says = ", but --" + option + " says ";
     throw InputError(file, "",
-                     (symbol == "H" ? "has " + std::to_string(found) + " heads"
+                     (symbol == "H" ? "has " + std::to_string(found) + (found == 1 ? " head" : " heads")
                                     : "has the head dimension " + std::to_string(found)) +
                          says + std::to_string(known_.at(symbol)),
                      "--" + option + " only for arrays that do not show it", option);
@@ -225,6 +226,7 @@ Sizes sizes_of(const Question& q) {
   }
   sizes.fit("labels", "T|T d_out");
   sizes.fit("worth", "T");
+  sizes.fit("classes", "T");
   // The statements that are asked for without weights and heads do not depend on them.
   if (!sizes.has("H")) sizes["H"] = 1;
   if (!sizes.has("d_h")) sizes["d_h"] = sizes["d"];

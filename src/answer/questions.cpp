@@ -103,6 +103,8 @@ std::string answer_text(const Question& q, const Case& c, std::size_t index, con
 
 namespace {
 
+constexpr const char* kLeast = "0x1p-1074";  // of binary64
+
 // numpy's rule, as a numeral: max(T, H d) 2^-52 times the largest singular value, which binary64 computes and
 // is rounded up to the 24 bits of binary32, so that the same arrays have the same tolerance on other
 // machines. Below the normal numbers, and of Z = 0, the least number of binary64.
@@ -114,7 +116,7 @@ std::string default_tolerance(const Question& q, const Case& c) {
   const double digits = std::ceil(std::ldexp(std::frexp(*largest, &exponent), 24));
   const std::size_t size = std::max(c.layer->examples, c.layer->heads * c.layer->embed_dim);
   const double tolerance = std::ldexp(digits * static_cast<double>(size), exponent - 24 - 52);
-  if (tolerance < std::numeric_limits<double>::min()) return "0x1p-1074";
+  if (tolerance < std::numeric_limits<double>::min()) return kLeast;
   char text[64];
   return "0x" +
          std::string(text, std::to_chars(text, text + sizeof text, tolerance, std::chars_format::hex).ptr);
@@ -157,8 +159,11 @@ QuestionCase put(const Question& q) {
   c.title = values.title;
   c.claims[0].arguments["tolerance"] = parse_number(tolerance);
   result.notes.push_back("the tolerance is " + tolerance +
-                         ", max(T, H d) 2^-52 times the largest singular value in binary64, rounded up to "
-                         "24 bits; --tolerance says otherwise");
+                         (tolerance == kLeast
+                              ? ", the least number of binary64, as numpy's rule gives no normal one"
+                              : ", max(T, H d) 2^-52 times the largest singular value in binary64, rounded "
+                                "up to 24 bits") +
+                         "; --tolerance says otherwise");
   return result;
 }
 

@@ -232,7 +232,8 @@ ExitStatus explain(const std::string& file, const ExplainOptions& options, std::
     out << wrapped_lines(printable(text.str()));
     return subject.exit;
   } catch (const nlohmann::json::exception& e) {
-    throw InputError(file, "", std::string("is not a certificate: ") + e.what(),
+    const std::string what = e.what();  // "[json.exception.out_of_range.403] key 'claims' not found"
+    throw InputError(file, "", "is not a certificate: " + what.substr(what.find("] ") + 2),
                      "a certificate that attest verify has written");
   } catch (const Failure& e) {
     throw InputError(file, "", std::string("is not a certificate: ") + e.what(),

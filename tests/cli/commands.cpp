@@ -467,6 +467,7 @@ TEST_CASE("explain: other files are refused by name, and nothing is printed") {
     CHECK(outcome.status == 2);
     CHECK(outcome.out.empty());
     check_message(outcome.err, name);
+    CHECK(!contains(outcome.err, "json.exception"));
   }
   place.ends(2, "explain no-such-file.json");
   place.ends(2, "explain .");

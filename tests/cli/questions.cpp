@@ -466,7 +466,9 @@ TEST_CASE("accuracy of a whole layer") {
   place.ends(0, "check kept/accuracy.json");
   expect(place, {{"explain kept/accuracy.json", "3 examples are right, by enclosures of the scores"}});
   // What is missing or does not fit.
-  expect(place, {{ask + " --classes labels.npy", "classes has shape (4, 2), but [layer] says examples = 4"}});
+  expect(place,
+         {{ask + " --classes labels.npy",
+           "labels.npy: has shape (4, 2), which does not fit --classes: (T); an array of 1 dimension"}});
   refuse(place, {{ask, "nothing says what is right"},
                  {classes + " --labels labels.npy --epsilon 1", "excludes"},
                  {ask + " --labels labels.npy", "requires"},

@@ -480,6 +480,7 @@ class Certificates(InFolder):
         path.write_text(path.read_text().replace(">= 18", ">= 19"))
         self.refused(attest.CertificateError, "rejected", attest.check, path)
         self.refused(attest.CertificateError, "", attest.check, self.folder / "nothing.json")
+        self.refused(attest.InputError, "there is no certificate", attest.check)
         self.refused(attest.InputError, "nothing.json", attest.explain, self.folder / "nothing.json")
 
     def test_arrays_that_changed_since_are_not_saved_as_if_they_were_the_same(self):
@@ -711,7 +712,10 @@ class Arrays(InFolder):
             attest.rank(**{**a, "queries": file})
         self.assertEqual(caught.exception.file, str(file))
         self.refused(attest.InputError, "tolerance=", attest.numerical_rank, contexts=[["1e400", 0]], logits=[[[0]]])
-        self.assertEqual(attest.numerical_rank(contexts=[[0, 0]], logits=[[[0]]]), 0)
+        nothing = attest.numerical_rank(contexts=[[0, 0]], logits=[[[0]]])
+        self.assertEqual(nothing, 0)
+        self.assertIn("the tolerance is 0x1p-1074, the least number of binary64", nothing.notes[-1])
+        self.refused(attest.InputError, "classes: has shape (2,), which does not fit the other arrays as classes=; shape (20,)", attest.accuracy, **a, classes=[0, 1])
         self.refused(TypeError, "did you mean 'queries'", attest.rank, **{**a, "querie": 1})
         for name in ("json", "rows"):
             self.refused(TypeError, f"has no argument '{name}'", attest.rank, **a, **{name: True})

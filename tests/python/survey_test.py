@@ -420,6 +420,7 @@ class Folders(unittest.TestCase):
         single = next(layer for layer in found["layers"] if layer["name"] == "single")
         self.assertEqual(single["one_token"], 3)
         self.assertIn("have a context of one token", says(found, "single"))
+        self.assertIn("survey it on longer contexts", do["single"])
         self.assertNotIn("nearly all weight on one token", says(found, "single"))
         # What is said to help does, and what is said not to does not.
         more = self.survey("--ask", "rank,capacity,capacity-one-head-more")

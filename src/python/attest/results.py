@@ -190,6 +190,8 @@ def check(*paths, ignore_expectations=False):
     """`attest check`: validates certificates against their case files, trusting nothing that was computed
     before. Returns what was proved, in words. Raises CertificateError when one is not valid, or, unless
     `ignore_expectations`, does not prove the verdict that its case expects."""
+    if not paths:
+        raise InputError("check: there is no certificate; the path of one at least")
     answer = _library.call("check", certificates=[str(path) for path in paths], ignore_expectations=bool(ignore_expectations))
     if answer["status"] != 0:
         raise CertificateError(answer["says"].strip())
