@@ -181,7 +181,10 @@ static void bound_rank_of_head(const AttentionLayer& layer, const Claim& claim, 
   add_kernel_of_blocks(layer, "rank(head)", blocks, script);
 }
 
-constexpr const char* kGap = "no exact reason for a smaller upper bound was found";
+static void explain_gap(const std::string& of, const std::string& what, ClaimProof& proof) {
+  proof.reason =
+      unmet_bounds(proof.script, of, what) + ", and no exact reason for a smaller upper bound was found";
+}
 
 void prove_rank(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
   if (!c.stack.empty()) return prove_stack_rank(c, proof);
@@ -193,7 +196,12 @@ void prove_rank(const Case& c, const Claim& claim, const Effort&, ClaimProof& pr
     bound_rank_with_ones(layer, proof.script);
   else
     bound_rank_of_z(layer, proof.script);
-  proof.reason = kGap;
+  if (head)
+    explain_gap("rank(head)", "rank(Z_h)", proof);
+  else if (claim.has("bias"))
+    explain_gap("rank(Z|1)", "rank [Z 1]", proof);
+  else
+    explain_gap(kRank, "rank(Z)", proof);
 }
 
 void prove_output_rank(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
@@ -219,7 +227,7 @@ void prove_output_rank(const Case& c, const Claim& claim, const Effort&, ClaimPr
     derive(script, biased ? "outputs-with-biases" : "outputs-of-means");
   }
   add_kernel_of_blocks(layer, of, blocks, script);
-  proof.reason = kGap;
+  explain_gap(of, head ? "rank of the head's outputs" : "rank of the outputs", proof);
 }
 
 }  // namespace attest
