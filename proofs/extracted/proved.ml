@@ -778,6 +778,11 @@ module Option =
   | Some y -> f y
   | None -> x
 
+  (** val default : 'a1 -> 'a1 option -> 'a1 **)
+
+  let default x =
+    apply (fun x0 -> x0) x
+
   (** val bind : ('a1 -> 'a2 option) -> 'a1 option -> 'a2 option **)
 
   let bind f =
@@ -8792,10 +8797,10 @@ let iv_after s p gs =
      foldr (fun g y -> add_iv (iv_head s p gs rows (nth [] lists i) x g) y)
        (iv_kept s residual0 x) heads
    | EarlierNetwork (residual0, f, m, q1, w1, qb1, b1, q2, w2, qb2, b2) ->
-     let inner = add_iv (iv_mulmx m q1 w1 x) (iv_row p m qb1 b1) in
+     let inner0 = add_iv (iv_mulmx m q1 w1 x) (iv_row p m qb1 b1) in
      add_iv
        (add_iv (iv_kept s residual0 x)
-         (iv_mulmx d0 q2 w2 (map0 (fun y -> iv_activate p gs f y) inner)))
+         (iv_mulmx d0 q2 w2 (map0 (fun y -> iv_activate p gs f y) inner0)))
        (iv_row p d0 qb2 b2)
    | EarlierNorm (q, gain, num, den) ->
      let inverse0 = iv_inverse p (iv_root p (iv_square s p x num den)) in
@@ -9809,6 +9814,350 @@ let with_last s l =
   { top_problem = (with_layer s.top_problem l); q_hidden = s.q_hidden;
     hidden_rows = s.hidden_rows; befores = s.befores; example_rows =
     s.example_rows; example_tokens = s.example_tokens }
+
+type free_parameter =
+| KeyAt of Bigint.t * Bigint.t * Bigint.t * Bigint.t
+| QueryAt of Bigint.t * Bigint.t * Bigint.t * Bigint.t
+| ValueAt of Bigint.t * Bigint.t * Bigint.t * Bigint.t
+
+(** val width_at : earlier_head list -> Bigint.t -> Bigint.t **)
+
+let width_at heads k =
+  nth Bigint.zero (map0 (fun g -> g.earlier_width) heads) k
+
+(** val minus :
+    (Bigint.t * Bigint.t) -> (Bigint.t * Bigint.t) -> Bigint.t * Bigint.t **)
+
+let minus x y =
+  ((Z.sub (fst x) (snd y)), (Z.sub (snd x) (fst y)))
+
+(** val row_with :
+    Bigint.t -> Bigint.t -> (Bigint.t * Bigint.t) -> (Bigint.t * Bigint.t)
+    list **)
+
+let row_with w j x =
+  map0 (fun b -> if eqn b j then x else (Bigint.zero, Bigint.zero))
+    (iota Bigint.zero w)
+
+(** val sum_iv :
+    (Bigint.t * Bigint.t) list -> (Bigint.t * Bigint.t) list list ->
+    (Bigint.t * Bigint.t) list **)
+
+let sum_iv start vs =
+  foldr add_iv start vs
+
+type layer_form = { keeps : bool; across : Bigint.t; owns : Bigint.t list;
+                    lists_at : Bigint.t list list;
+                    heads_at : earlier_head list }
+
+type seen = { inner : (Bigint.t * Bigint.t) list;
+              seen_along : (Bigint.t * Bigint.t) list;
+              seen_alpha : (Bigint.t * Bigint.t) list;
+              seen_mean : (Bigint.t * Bigint.t) list }
+
+type stage = { of_form : layer_form;
+               rows_in : (Bigint.t * Bigint.t) list list;
+               looks : seen list list }
+
+(** val no_head : earlier_head **)
+
+let no_head =
+  { earlier_width = Bigint.zero; q_earlier_key = Bigint.one; earlier_key =
+    []; q_earlier_query = Bigint.one; earlier_query = []; q_earlier_value =
+    Bigint.one; earlier_value = [] }
+
+(** val nothing_seen : seen **)
+
+let nothing_seen =
+  { inner = []; seen_along = []; seen_alpha = []; seen_mean = [] }
+
+(** val layer_of : free_parameter -> Bigint.t **)
+
+let layer_of = function
+| KeyAt (l, _, _, _) -> l
+| QueryAt (l, _, _, _) -> l
+| ValueAt (l, _, _, _) -> l
+
+(** val look :
+    Bigint.t -> precision -> digit list -> (Bigint.t * Bigint.t) list list ->
+    Bigint.t list -> (Bigint.t * Bigint.t) list -> earlier_head -> seen **)
+
+let look d0 p gs rows s y g =
+  let w = g.earlier_width in
+  let inner0 = iv_mulmx w g.q_earlier_query g.earlier_query y in
+  let seen_along0 =
+    iv_mulmx d0 g.q_earlier_key (transposed w g.earlier_key) inner0
+  in
+  let tokens0 = iv_tokens rows s in
+  let alpha = iv_softmax p gs (map0 (fun x -> iv_dot p x seen_along0) tokens0)
+  in
+  { inner = inner0; seen_along = seen_along0; seen_alpha = alpha; seen_mean =
+  (iv_combination p d0 alpha tokens0) }
+
+(** val to_values :
+    Bigint.t -> earlier_head -> (Bigint.t * Bigint.t) list ->
+    (Bigint.t * Bigint.t) list **)
+
+let to_values e g =
+  iv_mulmx e g.q_earlier_value g.earlier_value
+
+(** val mean_motion :
+    Bigint.t -> precision -> (Bigint.t * Bigint.t) list ->
+    (Bigint.t * Bigint.t) list list -> (Bigint.t * Bigint.t) list ->
+    (Bigint.t * Bigint.t) list **)
+
+let mean_motion d0 p c tokens0 l =
+  let m = iv_dot p c l in
+  iv_combination p d0
+    (map0 (fun x -> iv_times p (fst x) (minus (snd x) m)) (zip c l)) tokens0
+
+(** val carried :
+    Bigint.t -> precision -> Bigint.t -> (Bigint.t * Bigint.t) list list ->
+    (Bigint.t * Bigint.t) list list -> Bigint.t list -> (Bigint.t * Bigint.t)
+    list -> seen -> earlier_head -> (Bigint.t * Bigint.t) list **)
+
+let carried d0 p e rows moved s dy v g =
+  let w = g.earlier_width in
+  let tokens0 = iv_tokens rows s in
+  let moving = iv_tokens moved s in
+  let du =
+    iv_mulmx d0 g.q_earlier_key (transposed w g.earlier_key)
+      (iv_mulmx w g.q_earlier_query g.earlier_query dy)
+  in
+  let l =
+    map0 (fun x ->
+      plus (iv_dot p (snd x) v.seen_along) (iv_dot p (fst x) du))
+      (zip tokens0 moving)
+  in
+  to_values e g
+    (add_iv (mean_motion d0 p v.seen_alpha tokens0 l)
+      (iv_combination p d0 v.seen_alpha moving))
+
+(** val begun :
+    Bigint.t -> precision -> Bigint.t -> (Bigint.t * Bigint.t) list list ->
+    Bigint.t list -> (Bigint.t * Bigint.t) list -> seen -> earlier_head ->
+    Bigint.t -> Bigint.t -> free_parameter -> (Bigint.t * Bigint.t) list **)
+
+let begun d0 p e rows s y v g l k par =
+  let w = g.earlier_width in
+  let zero0 = nseq e (Bigint.zero, Bigint.zero) in
+  let by_direction = fun du ->
+    let tokens0 = iv_tokens rows s in
+    to_values e g
+      (mean_motion d0 p v.seen_alpha tokens0
+        (map0 (fun x -> iv_dot p x du) tokens0))
+  in
+  (match par with
+   | KeyAt (l', k', i, j) ->
+     if (&&) (eqn l l') (eqn k k')
+     then by_direction
+            (row_with d0 i (nth (Bigint.zero, Bigint.zero) v.inner j))
+     else zero0
+   | QueryAt (l', k', i, j) ->
+     if (&&) (eqn l l') (eqn k k')
+     then by_direction
+            (iv_mulmx d0 g.q_earlier_key (transposed w g.earlier_key)
+              (row_with w j (nth (Bigint.zero, Bigint.zero) y i)))
+     else zero0
+   | ValueAt (l', k', i, j) ->
+     if (&&) (eqn l l') (eqn k k')
+     then row_with e j (nth (Bigint.zero, Bigint.zero) v.seen_mean i)
+     else zero0)
+
+(** val own_of :
+    layer_form -> (Bigint.t * Bigint.t) list list -> Bigint.t ->
+    (Bigint.t * Bigint.t) list **)
+
+let own_of f rows i =
+  nth [] rows (nth Bigint.zero f.owns i)
+
+(** val kept_of :
+    layer_form -> (Bigint.t * Bigint.t) list list -> Bigint.t ->
+    (Bigint.t * Bigint.t) list **)
+
+let kept_of f rows i =
+  if f.keeps
+  then own_of f rows i
+  else nseq f.across (Bigint.zero, Bigint.zero)
+
+(** val by_heads :
+    layer_form -> (Bigint.t -> earlier_head -> (Bigint.t * Bigint.t) list) ->
+    (Bigint.t * Bigint.t) list list **)
+
+let by_heads f f0 =
+  map0 (fun k -> f0 k (nth no_head f.heads_at k))
+    (iota Bigint.zero (size0 f.heads_at))
+
+(** val look_all :
+    Bigint.t -> precision -> digit list -> layer_form ->
+    (Bigint.t * Bigint.t) list list -> seen list list **)
+
+let look_all d0 p gs f rows =
+  map0 (fun i ->
+    map0 (fun g ->
+      look d0 p gs rows (nth [] f.lists_at i) (own_of f rows i) g) f.heads_at)
+    (iota Bigint.zero (size0 f.owns))
+
+(** val outs : stage -> (Bigint.t * Bigint.t) list list **)
+
+let outs st =
+  let f = st.of_form in
+  map0 (fun i ->
+    let vs = nth [] st.looks i in
+    sum_iv (kept_of f st.rows_in i)
+      (by_heads f (fun k g ->
+        to_values f.across g (nth nothing_seen vs k).seen_mean)))
+    (iota Bigint.zero (size0 f.owns))
+
+(** val moved_rows :
+    Bigint.t -> precision -> stage -> Bigint.t -> free_parameter ->
+    (Bigint.t * Bigint.t) list list option -> (Bigint.t * Bigint.t) list list
+    option **)
+
+let moved_rows d0 p st l par dx =
+  let f = st.of_form in
+  let e = f.across in
+  let rows = st.rows_in in
+  (match dx with
+   | Some moved ->
+     Some
+       (map0 (fun i ->
+         let vs = nth [] st.looks i in
+         let s = nth [] f.lists_at i in
+         sum_iv (kept_of f moved i)
+           (by_heads f (fun k g ->
+             carried d0 p e rows moved s (own_of f moved i)
+               (nth nothing_seen vs k) g))) (iota Bigint.zero (size0 f.owns)))
+   | None ->
+     if eqn l (layer_of par)
+     then Some
+            (map0 (fun i ->
+              let vs = nth [] st.looks i in
+              let s = nth [] f.lists_at i in
+              sum_iv (nseq e (Bigint.zero, Bigint.zero))
+                (by_heads f (fun k g ->
+                  begun d0 p e rows s (own_of f rows i)
+                    (nth nothing_seen vs k) g l k par)))
+              (iota Bigint.zero (size0 f.owns)))
+     else None)
+
+(** val stages :
+    Bigint.t -> precision -> digit list -> (Bigint.t * Bigint.t) list list ->
+    layer_form list -> stage list * (Bigint.t * Bigint.t) list list **)
+
+let rec stages d0 p gs rows = function
+| [] -> ([], rows)
+| f :: fs' ->
+  let st = { of_form = f; rows_in = rows; looks = (look_all d0 p gs f rows) }
+  in
+  let r = stages d0 p gs (outs st) fs' in ((st :: (fst r)), (snd r))
+
+(** val motion_through :
+    Bigint.t -> precision -> stage list -> Bigint.t -> free_parameter ->
+    (Bigint.t * Bigint.t) list list option -> (Bigint.t * Bigint.t) list list
+    option **)
+
+let rec motion_through d0 p sts l par dx =
+  match sts with
+  | [] -> dx
+  | st :: sts' ->
+    motion_through d0 p sts' (Bigint.succ l) par (moved_rows d0 p st l par dx)
+
+(** val fitting : earlier -> earlier_head list -> bool **)
+
+let fitting b hs =
+  match b with
+  | EarlierAttention (_, _, heads) ->
+    eq_op (seq_eqType nat_eqType)
+      (Obj.magic map0 (fun g -> g.earlier_width) hs)
+      (Obj.magic map0 (fun g -> g.earlier_width) heads)
+  | _ -> false
+
+(** val form_of :
+    Bigint.t -> Bigint.t -> earlier -> earlier_head list -> layer_form **)
+
+let form_of d0 n0 b hs =
+  match b with
+  | EarlierAttention (residual0, lists, _) ->
+    { keeps = residual0; across = d0; owns = (iota Bigint.zero n0);
+      lists_at = lists; heads_at = hs }
+  | _ ->
+    { keeps = false; across = d0; owns = []; lists_at = []; heads_at = [] }
+
+(** val iv_free_J :
+    layer_stack -> earlier_head list list -> earlier_head list -> precision
+    -> (Bigint.t * Bigint.t) list -> free_parameter list ->
+    (Bigint.t * Bigint.t) list list **)
+
+let iv_free_J s ws last0 p rows pars =
+  let d0 = s.top_problem in
+  let gs = digits_of p in
+  let n0 = size0 s.hidden_rows in
+  let f = { keeps = false; across = d0.d_out; owns = s.example_rows;
+    lists_at = s.example_tokens; heads_at = last0 }
+  in
+  let sts =
+    stages d0.d p gs (iv_given s p)
+      (map0 (fun x -> form_of d0.d n0 (fst x) (snd x)) (zip s.befores ws))
+  in
+  let st = { of_form = f; rows_in = (snd sts); looks =
+    (look_all d0.d p gs f (snd sts)) }
+  in
+  map0 (fun par ->
+    let moved =
+      Option.default []
+        (moved_rows d0.d p st (size0 s.befores) par
+          (motion_through d0.d p (fst sts) Bigint.zero par None))
+    in
+    map0 (fun r ->
+      nth (Bigint.zero, Bigint.zero) (nth [] moved (fst r)) (snd r)) rows)
+    pars
+
+(** val free_J_ok :
+    layer_stack -> earlier_head list list -> earlier_head list -> Bigint.t ->
+    (Bigint.t * Bigint.t) list -> free_parameter list -> Bigint.t -> Bigint.t
+    list list -> bool **)
+
+let free_J_ok s ws last0 bits rows pars q v =
+  let d0 = s.top_problem in
+  let n0 = size0 s.hidden_rows in
+  let k = size0 rows in
+  let p = precision_of bits in
+  (&&)
+    ((&&)
+      ((&&)
+        (eq_op nat_eqType (Obj.magic size0 ws) (Obj.magic size0 s.befores))
+        (all (fun x -> fitting (fst x) (snd x)) (zip s.befores ws)))
+      ((&&)
+        ((&&) (eq_op nat_eqType (Obj.magic size0 last0) (Obj.magic d0.h))
+          (all (fun g ->
+            eq_op nat_eqType (Obj.magic g.earlier_width) (Obj.magic d0.d_h))
+            last0))
+        ((&&)
+          (all (fun b ->
+            match b with
+            | EarlierAttention (_, lists, _) -> rows_inside n0 lists
+            | _ -> false) s.befores)
+          ((&&)
+            ((&&)
+              (eq_op nat_eqType (Obj.magic size0 s.example_rows)
+                (Obj.magic d0.t))
+              ((&&) (all (fun j -> leq (Bigint.succ j) n0) s.example_rows)
+                (rows_inside n0 s.example_tokens)))
+            ((&&)
+              (all (fun r ->
+                (&&) (leq (Bigint.succ (fst r)) d0.t)
+                  (leq (Bigint.succ (snd r)) d0.d_out)) rows)
+              ((&&) (eq_op nat_eqType (Obj.magic size0 pars) (Obj.magic k))
+                (sizes_are k k v)))))))
+    (let one0 =
+       Z.mul ((fun p -> p) q) ((fun p -> p)
+         (Coq_Pos.mul ((fun p -> Bigint.shift_left p 1) Bigint.one)
+           (denominator p)))
+     in
+     all (fun x -> Z.ltb x one0)
+       (defects_of k one0 (iv_free_J s ws last0 p rows pars)
+         (nseq k ((fun p -> p) Bigint.one)) v))
 
 (** val pivots :
     Bigint.word -> Bigint.word array option list -> Bigint.word array list ->
@@ -12373,11 +12722,6 @@ let check_of_stack s s0 c built steps =
          (pmap (fun x -> x) facts)); of_steps = facts }
   else { of_claim = Undecided; of_steps = [] }
 
-(** val width_at : earlier_head list -> Bigint.t -> Bigint.t **)
-
-let width_at heads k =
-  nth Bigint.zero (map0 (fun g -> g.earlier_width) heads) k
-
 (** val only_attention : earlier list -> bool **)
 
 let only_attention bs =
@@ -12519,16 +12863,6 @@ let with_heads b hs =
     EarlierAttention (residual0, lists, hs)
   | _ -> b
 
-(** val fitting : earlier -> earlier_head list -> bool **)
-
-let fitting b hs =
-  match b with
-  | EarlierAttention (_, _, heads) ->
-    eq_op (seq_eqType nat_eqType)
-      (Obj.magic map0 (fun g -> g.earlier_width) hs)
-      (Obj.magic map0 (fun g -> g.earlier_width) heads)
-  | _ -> false
-
 (** val all_attention : layer_stack -> bool **)
 
 let all_attention s =
@@ -12546,6 +12880,9 @@ let with_weights s ws =
 type free_step =
 | FreeMinor of earlier_head list list * layer * Bigint.t * Bigint.t list
    * (Bigint.t * Bigint.t) list * Bigint.t * Bigint.t list list
+| FreeJacobianMinor of earlier_head list list * earlier_head list * Bigint.t
+   * (Bigint.t * Bigint.t) list * free_parameter list * Bigint.t
+   * Bigint.t list list
 | FreeExamples
 | FreeSingleTokens
 | FreePath
@@ -12585,6 +12922,9 @@ let run_free_step s =
           ((&&) (in_shape d0 l)
             (stack_minor_ok (with_weights s ws) l bits rows cols q v))))
       Capacity true (size0 rows)
+  | FreeJacobianMinor (ws, last0, bits, rows, cols, q, v) ->
+    proves (free_J_ok s ws last0 bits rows cols q v) FunctionalDimension true
+      (size0 rows)
   | FreeExamples ->
     proves ((&&) (all_attention s) (stack_enclosable s no_last_layer))
       Capacity false (stack_directions s true)

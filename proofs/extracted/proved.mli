@@ -188,6 +188,8 @@ module Option :
  sig
   val apply : ('a1 -> 'a2) -> 'a2 -> 'a1 option -> 'a2
 
+  val default : 'a1 -> 'a1 option -> 'a1
+
   val bind : ('a1 -> 'a2 option) -> 'a1 option -> 'a2 option
 
   val map : ('a1 -> 'a2) -> 'a1 option -> 'a2 option
@@ -2681,6 +2683,112 @@ val different_heads : layer_stack -> layer -> Bigint.t list list list
 
 val with_last : layer_stack -> layer -> layer_stack
 
+type free_parameter =
+| KeyAt of Bigint.t * Bigint.t * Bigint.t * Bigint.t
+| QueryAt of Bigint.t * Bigint.t * Bigint.t * Bigint.t
+| ValueAt of Bigint.t * Bigint.t * Bigint.t * Bigint.t
+
+val width_at : earlier_head list -> Bigint.t -> Bigint.t
+
+val minus :
+  (Bigint.t * Bigint.t) -> (Bigint.t * Bigint.t) -> Bigint.t * Bigint.t
+
+val row_with :
+  Bigint.t -> Bigint.t -> (Bigint.t * Bigint.t) -> (Bigint.t * Bigint.t) list
+
+val sum_iv :
+  (Bigint.t * Bigint.t) list -> (Bigint.t * Bigint.t) list list ->
+  (Bigint.t * Bigint.t) list
+
+type layer_form = { keeps : bool; across : Bigint.t; owns : Bigint.t list;
+                    lists_at : Bigint.t list list;
+                    heads_at : earlier_head list }
+
+type seen = { inner : (Bigint.t * Bigint.t) list;
+              seen_along : (Bigint.t * Bigint.t) list;
+              seen_alpha : (Bigint.t * Bigint.t) list;
+              seen_mean : (Bigint.t * Bigint.t) list }
+
+type stage = { of_form : layer_form;
+               rows_in : (Bigint.t * Bigint.t) list list;
+               looks : seen list list }
+
+val no_head : earlier_head
+
+val nothing_seen : seen
+
+val layer_of : free_parameter -> Bigint.t
+
+val look :
+  Bigint.t -> precision -> digit list -> (Bigint.t * Bigint.t) list list ->
+  Bigint.t list -> (Bigint.t * Bigint.t) list -> earlier_head -> seen
+
+val to_values :
+  Bigint.t -> earlier_head -> (Bigint.t * Bigint.t) list ->
+  (Bigint.t * Bigint.t) list
+
+val mean_motion :
+  Bigint.t -> precision -> (Bigint.t * Bigint.t) list ->
+  (Bigint.t * Bigint.t) list list -> (Bigint.t * Bigint.t) list ->
+  (Bigint.t * Bigint.t) list
+
+val carried :
+  Bigint.t -> precision -> Bigint.t -> (Bigint.t * Bigint.t) list list ->
+  (Bigint.t * Bigint.t) list list -> Bigint.t list -> (Bigint.t * Bigint.t)
+  list -> seen -> earlier_head -> (Bigint.t * Bigint.t) list
+
+val begun :
+  Bigint.t -> precision -> Bigint.t -> (Bigint.t * Bigint.t) list list ->
+  Bigint.t list -> (Bigint.t * Bigint.t) list -> seen -> earlier_head ->
+  Bigint.t -> Bigint.t -> free_parameter -> (Bigint.t * Bigint.t) list
+
+val own_of :
+  layer_form -> (Bigint.t * Bigint.t) list list -> Bigint.t ->
+  (Bigint.t * Bigint.t) list
+
+val kept_of :
+  layer_form -> (Bigint.t * Bigint.t) list list -> Bigint.t ->
+  (Bigint.t * Bigint.t) list
+
+val by_heads :
+  layer_form -> (Bigint.t -> earlier_head -> (Bigint.t * Bigint.t) list) ->
+  (Bigint.t * Bigint.t) list list
+
+val look_all :
+  Bigint.t -> precision -> digit list -> layer_form -> (Bigint.t * Bigint.t)
+  list list -> seen list list
+
+val outs : stage -> (Bigint.t * Bigint.t) list list
+
+val moved_rows :
+  Bigint.t -> precision -> stage -> Bigint.t -> free_parameter ->
+  (Bigint.t * Bigint.t) list list option -> (Bigint.t * Bigint.t) list list
+  option
+
+val stages :
+  Bigint.t -> precision -> digit list -> (Bigint.t * Bigint.t) list list ->
+  layer_form list -> stage list * (Bigint.t * Bigint.t) list list
+
+val motion_through :
+  Bigint.t -> precision -> stage list -> Bigint.t -> free_parameter ->
+  (Bigint.t * Bigint.t) list list option -> (Bigint.t * Bigint.t) list list
+  option
+
+val fitting : earlier -> earlier_head list -> bool
+
+val form_of :
+  Bigint.t -> Bigint.t -> earlier -> earlier_head list -> layer_form
+
+val iv_free_J :
+  layer_stack -> earlier_head list list -> earlier_head list -> precision ->
+  (Bigint.t * Bigint.t) list -> free_parameter list -> (Bigint.t * Bigint.t)
+  list list
+
+val free_J_ok :
+  layer_stack -> earlier_head list list -> earlier_head list -> Bigint.t ->
+  (Bigint.t * Bigint.t) list -> free_parameter list -> Bigint.t -> Bigint.t
+  list list -> bool
+
 val pivots :
   Bigint.word -> Bigint.word array option list -> Bigint.word array list ->
   Bigint.word array option list option
@@ -3277,8 +3385,6 @@ val check_of_stack :
   layer_stack -> statement -> claim -> (layer * bool) option list ->
   stack_step list -> result
 
-val width_at : earlier_head list -> Bigint.t -> Bigint.t
-
 val only_attention : earlier list -> bool
 
 val lists_of : earlier -> Bigint.t list list
@@ -3317,8 +3423,6 @@ val averaged_span : layer_stack -> Bigint.t
 
 val with_heads : earlier -> earlier_head list -> earlier
 
-val fitting : earlier -> earlier_head list -> bool
-
 val all_attention : layer_stack -> bool
 
 val with_weights : layer_stack -> earlier_head list list -> layer_stack
@@ -3326,6 +3430,9 @@ val with_weights : layer_stack -> earlier_head list list -> layer_stack
 type free_step =
 | FreeMinor of earlier_head list list * layer * Bigint.t * Bigint.t list
    * (Bigint.t * Bigint.t) list * Bigint.t * Bigint.t list list
+| FreeJacobianMinor of earlier_head list list * earlier_head list * Bigint.t
+   * (Bigint.t * Bigint.t) list * free_parameter list * Bigint.t
+   * Bigint.t list list
 | FreeExamples
 | FreeSingleTokens
 | FreePath

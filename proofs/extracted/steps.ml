@@ -925,23 +925,30 @@ let inverse_over q m den =
   done;
   List.init k (fun i -> List.init k (fun j -> let x = Q.mul (Q.of_bigint q) a.(i).(k + j) in Z.fdiv x.Q.num x.Q.den))
 
-let free_minor (stack : P.layer_stack) seed rows cols =
+(* small weights of the layers before and of the layer, whose values have so many columns *)
+let small_weights (stack : P.layer_stack) seed outputs =
   let p = stack.P.top_problem in
-  let d = Z.to_int p.P.d in
   let largest = List.fold_left (List.fold_left (fun m x -> Z.max m (Z.abs x))) stack.P.q_hidden stack.P.hidden_rows in
   let den = Z.mul (Z.of_int 4) (Z.cdiv largest stack.P.q_hidden) in
+  let below = splitmix seed 4 in
+  let matrix width = List.init (Z.to_int p.P.d) (fun _ -> List.init (Z.to_int width) (fun _ -> Z.sub (below (Z.of_int 9)) (Z.of_int 4))) in
+  let head w outputs =
+    let earlier_key = matrix w in
+    let earlier_query = matrix w in
+    { P.earlier_width = w; q_earlier_key = den; earlier_key; q_earlier_query = den; earlier_query; q_earlier_value = Z.of_int 4;
+      earlier_value = matrix outputs } in
+  let before = List.map (function
+    | P.EarlierAttention (_, _, heads) -> List.map (fun g -> head g.P.earlier_width p.P.d) heads
+    | _ -> not_covered "free weights of networks") stack.P.befores in
+  (before, List.init (Z.to_int p.P.h) (fun _ -> head p.P.d_h outputs))
+
+let free_minor (stack : P.layer_stack) seed rows cols =
+  let p = stack.P.top_problem in
   let attempt number bits =
-    let below = splitmix (Z.add seed (Z.of_int number)) 4 in
-    let matrix height width = List.init height (fun _ -> List.init width (fun _ -> Z.sub (below (Z.of_int 9)) (Z.of_int 4))) in
-    let weights = List.map (function
-      | P.EarlierAttention (_, _, heads) -> List.map (fun g ->
-          let w = Z.to_int g.P.earlier_width in
-          { g with P.q_earlier_key = den; earlier_key = matrix d w; q_earlier_query = den; earlier_query = matrix d w;
-            q_earlier_value = Z.of_int 4; earlier_value = matrix d d }) heads
-      | _ -> not_covered "free weights of networks") stack.P.befores in
-    let several () = List.init (Z.to_int p.P.h) (fun _ -> matrix d (Z.to_int p.P.d_h)) in
-    let key = several () in
-    let layer = P.Factors (p.P.d_h, den, key, den, several (), Z.one, [], Z.one, []) in
+    let weights, last = small_weights stack (Z.add seed (Z.of_int number)) Z.zero in
+    let den = (List.hd last).P.q_earlier_key in
+    let layer = P.Factors (p.P.d_h, den, List.map (fun g -> g.P.earlier_key) last, den, List.map (fun g -> g.P.earlier_query) last,
+      Z.one, [], Z.one, []) in
     let at = P.with_weights stack weights in
     let q = Z.shift_left Z.one (Z.to_int bits) in
     match P.iv_stack_rows at layer bits rows with
@@ -955,6 +962,61 @@ let free_minor (stack : P.layer_stack) seed rows cols =
         if P.stack_minor_ok at layer bits rows cols q inverse then Some (P.FreeMinor (weights, layer, bits, rows, cols, q, inverse))
         else None in
   List.find_map (fun (number, bits) -> attempt number (Z.of_int bits)) [ (0, 64); (1, 64); (2, 64); (0, 192); (1, 192); (2, 192) ]
+
+(* The inverse of a matrix, nearly: floating-point numbers propose what integers then check. *)
+let near_inverse a =
+  let k = Array.length a in
+  let a = Array.mapi (fun i r -> Array.append r (Array.init k (fun j -> if i = j then 1. else 0.))) a in
+  for c = 0 to k - 1 do
+    let best = ref c in
+    for i = c + 1 to k - 1 do if Float.abs a.(i).(c) > Float.abs a.(!best).(c) then best := i done;
+    let row = a.(!best) in
+    a.(!best) <- a.(c);
+    a.(c) <- Array.map (fun x -> x /. row.(c)) row;
+    Array.iteri (fun i r ->
+      if i <> c && r.(c) <> 0. then let g = r.(c) in Array.iteri (fun j x -> if j >= c then r.(j) <- r.(j) -. g *. x) a.(c)) a
+  done;
+  Array.map (fun r -> Array.sub r k k) a
+
+(* Columns of J: of each head of each layer, the first one first, key, query, value, each by rows. *)
+let free_parameter (stack : P.layer_stack) col =
+  let p = stack.P.top_problem in
+  let d = p.P.d in
+  let of_layer = function
+    | P.EarlierAttention (_, _, heads) -> List.map (fun g -> (g.P.earlier_width, d)) heads
+    | _ -> not_covered "free weights of networks" in
+  let layers = List.map of_layer stack.P.befores @ [ List.init (Z.to_int p.P.h) (fun _ -> (p.P.d_h, p.P.d_out)) ] in
+  let rec find l k col = function
+    | [] -> rejected "columns of the Jacobian are expected"
+    | [] :: layers -> find (l + 1) 0 col layers
+    | ((w, outputs) :: heads) :: layers ->
+      let keys = Z.mul d w in
+      let values = Z.mul Z.(of_int 2) keys in
+      let size = Z.add values (Z.mul d outputs) in
+      if Z.geq col size then find l (k + 1) (Z.sub col size) (heads :: layers)
+      else
+        let at from width = let i, j = Z.div_rem (Z.sub col from) width in (Z.of_int l, Z.of_int k, i, j) in
+        if Z.lt col keys then let l, k, i, j = at Z.zero w in P.KeyAt (l, k, i, j)
+        else if Z.lt col values then let l, k, i, j = at keys w in P.QueryAt (l, k, i, j)
+        else let l, k, i, j = at values outputs in P.ValueAt (l, k, i, j) in
+  find 0 0 col layers
+
+let free_jacobian (stack : P.layer_stack) seed rows cols =
+  let p = stack.P.top_problem in
+  let q = Z.shift_left Z.one 64 in
+  let attempt number bits =
+    let weights, last = small_weights stack (Z.add seed (Z.of_int number)) p.P.d_out in
+    let scale = Z.to_float (P.denominator (P.precision_of bits)) in
+    let enclosed = P.iv_free_J stack weights last (P.precision_of bits) rows cols in
+    let middle = Array.of_list (List.map (fun r -> Array.of_list (List.map (fun (lo, hi) -> Z.to_float (Z.add lo hi) /. 2. /. scale) r)) enclosed) in
+    let inverse = near_inverse middle in
+    if Array.exists (Array.exists (fun x -> Float.is_nan x || Float.abs x > 1e15)) inverse then None
+    else
+      let inverse = Array.to_list (Array.map (fun r -> List.map (fun x -> Z.of_float (Float.round (Float.ldexp x 64))) (Array.to_list r)) inverse) in
+      if P.free_J_ok stack weights last bits rows cols q inverse then
+        Some (P.FreeJacobianMinor (weights, last, bits, rows, cols, q, inverse))
+      else None in
+  List.find_map (fun (number, bits) -> attempt number (Z.of_int bits)) [ (0, 64); (1, 64); (2, 64); (3, 64); (0, 128); (1, 128) ]
 
 (* steps, what is proved of the given weights in the place of some, and what is not covered *)
 let translate_free (stack : P.layer_stack) ~given json =
@@ -974,6 +1036,15 @@ let translate_free (stack : P.layer_stack) ~given json =
       if List.compare_lengths (List.sort_uniq compare rows) rows < 0 || List.compare_lengths (List.sort_uniq compare cols) cols < 0 then
         rejected "different rows and columns are expected";
       (match free_minor stack (integer (get "seed" step)) rows cols with
+       | Some minor -> minor
+       | None -> not_covered "a minor that no small weights show")
+    | "nested" when text (get "of" step) = "functional_dimension" ->
+      let rows = List.map (fun r -> Z.div_rem r p.P.d_out) (sizes (get "rows" step)) and cols = sizes (get "cols" step) in
+      if List.length rows <> List.length cols then rejected "as many columns as rows are expected";
+      if List.exists (fun (t, _) -> Z.geq t p.P.t) rows then rejected "rows of the Jacobian are expected";
+      if List.compare_lengths (List.sort_uniq compare rows) rows < 0 || List.compare_lengths (List.sort_uniq compare cols) cols < 0 then
+        rejected "different rows and columns are expected";
+      (match free_jacobian stack (integer (get "seed" step)) rows (List.map (free_parameter stack) cols) with
        | Some minor -> minor
        | None -> not_covered "a minor that no small weights show")
     | "theorem" -> (

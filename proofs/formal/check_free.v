@@ -5,15 +5,13 @@
 (*            free_step == what is shown of the capacity                                                              *)
 (*   check_of_free S s c steps == verdict and facts; check_of_free_sound == the verdict is right over every realType    *)
 From Attest Require Import integers attention layer_variants upper_bounds generic_data literal_arithmetic bounds problem logits.
-From Attest Require Import quantity_bounds stack_enclosures stack_symmetry stack_entering tangents single_path composed_means soundness check_stack.
+From Attest Require Import quantity_bounds stack_enclosures stack_symmetry stack_entering tangents single_path composed_means free_jacobians soundness check_stack.
 From Attest Require Export other_layers stack_quantities free_stacks.
 
 Local Notation Z := BinNums.Z.
 
 Definition with_heads (b : earlier) (hs : seq earlier_head) : earlier :=
   if b is EarlierAttention residual lists _ then EarlierAttention residual lists hs else b.
-Definition fitting (b : earlier) (hs : seq earlier_head) : bool :=
-  if b is EarlierAttention _ _ heads then [seq earlier_width g | g <- hs] == [seq earlier_width g | g <- heads] else false.
 Definition all_attention (S : layer_stack) : bool := only_attention (befores S).
 Definition with_weights (S : layer_stack) (ws : seq (seq earlier_head)) : layer_stack :=
   LayerStack (top_problem S) (q_hidden S) (hidden_rows S) [seq with_heads x.1 x.2 | x <- zip (befores S) ws]
@@ -23,6 +21,9 @@ Inductive free_step :=
   (* at these weights of the layers before and of the layer; as for given ones *)
   | FreeMinor (ws : seq (seq earlier_head)) (L : layer) (bits : nat) (rows : seq nat) (cols : seq (nat * nat)) (q : positive)
       (inverse : seq (seq Z))
+  (* of J, at these weights of the layers before, and keys, queries and read-outs of the layer *)
+  | FreeJacobianMinor (ws : seq (seq earlier_head)) (last : seq earlier_head) (bits : nat) (rows : seq (nat * nat))
+      (cols : seq free_parameter) (q : positive) (inverse : seq (seq Z))
   (* opposite-outputs; contexts of one token: stack-means *)
   | FreeExamples | FreeSingleTokens
   (* stack-symmetries, of layers of one head without residual connections *)
@@ -55,6 +56,7 @@ Definition run_free_step (s : free_step) : option fact :=
   | FreeMinor ws L bits rows cols q V =>
     proves [&& size ws == size (befores S), all (fun x => fitting x.1 x.2) (zip (befores S) ws), in_shape D L
       & stack_minor_ok (with_weights S ws) L bits rows cols q V] Capacity true (size rows)
+  | FreeJacobianMinor ws last bits rows cols q V => proves (free_J_ok S ws last bits rows cols q V) FunctionalDimension true (size rows)
   | FreeExamples => proves (all_attention S && stack_enclosable S no_last_layer) Capacity false (stack_directions S true)
   | FreeSingleTokens => proves (all (fun l => size l == 1%N) (example_tokens S)) Capacity false (d D)
   | FreePath => proves (single_path (befores S)) FunctionalDimension false (path_motions S + d_out D * minn (T D) (H D * d D))
@@ -91,12 +93,7 @@ Local Notation d := (d D).
 Local Notation weights := (weights R H d (d_h D) 0 0 0).
 Local Notation own t := (nth 0%N (example_rows S) t).
 
-(* weights that are written down are some weights                                      *)
-Definition no_head : earlier_head := EarlierHead 0 1 [::] 1 [::] 1 [::].
-Definition weights_of (ws : seq (seq earlier_head)) (l k w : nat) : free_head R d w :=
-  let g := nth no_head (nth [::] ws l) k in
-  FreeHead (mx R d w (q_earlier_key g) (earlier_key g)) (mx R d w (q_earlier_query g) (earlier_query g))
-    (mx R d d (q_earlier_value g) (earlier_value g)).
+Local Notation weights_of := (weights_of R S).
 
 Lemma literal_weights ws bs x : size ws = size bs -> all (fun y => fitting y.1 y.2) (zip bs ws) ->
   entering_free (weights_of ws) bs x = foldl (fun x b => @after_layer R S b x) x [seq with_heads y.1 y.2 | y <- zip bs ws].
@@ -203,12 +200,13 @@ Qed.
 Lemma free_step_true c s : size (example_tokens S) = T -> step_true (numbers_behind_free R S c) (run_free_step S s).
 Proof.
 have leqZ j k : (j <= k)%N -> (Z.of_nat j <= Z.of_nat k)%coqZ by move=> /ssrnat.leP jk; lia.
-move=> sT; case: s => [ws L bits rows cols q V| | | | | | | |] //; apply: proved_true.
+move=> sT; case: s => [ws L bits rows cols q V|ws last bits rows cols q V| | | | | | | |] //; apply: proved_true.
 - move=> /and4P[/eqP sw fit sL minor]; apply: leqZ.
   have [P PE] := stack_in_shape R (S := with_weights S ws) sL.
   have r := stack_minor_rank R minor; rewrite PE in r.
   apply: largest_geq; first by apply: leq_trans r _; rewrite leq_min rank_leq_row rank_leq_col.
   exists (weights_of ws), P; apply: leq_trans r _; rewrite /free_Z literal_weights //.
+- by move=> ok; apply: leqZ; exact: free_J_rank ok.
 - by move=> /andP[att ok]; apply: leqZ; apply: largest_leq => k [W [P /leq_trans]]; apply; rewrite free_Z_along;
     apply: (directions_along_leq ok (free_right W att ok)) => g h y _; rewrite -scalemxAl.
 - by move=> single; apply: leqZ; apply: largest_leq => k [W [P /leq_trans]]; apply; apply: single_tokens.

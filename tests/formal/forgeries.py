@@ -131,6 +131,19 @@ def composed_only(out):
     out["claims"][0].update(steps=[s for s in out["claims"][0]["steps"] if s["rule"] == "theorem"])
 
 
+def minor_only(least, **step):
+    """The minor of the Jacobian alone, with these changes, for at least so many dimensions."""
+    def change(out):
+        minor = next(s for s in out["claims"][-1]["steps"] if s["rule"] == "nested" and s["of"] == "functional_dimension")
+        minor.update(step, fact=f"functional_dimension >= {least}")
+        out["claims"] = [{**out["claims"][-1], "arguments": {"at_least": least}, "steps": [minor]}]
+    return change
+
+
+def at_least(k):
+    return lambda out: out.update(claims=[{**out["claims"][-1], "arguments": {"at_least": k}}])
+
+
 def fact_of(theorem, k):
     return lambda out: [s.update(fact=f"functional_dimension <= {k}") for s in out["claims"][0]["steps"] if s.get("theorem") == theorem]
 
@@ -208,7 +221,16 @@ FORGED_PROBLEMS = {
     "figure-3/width-03.json": [
         ("fewer dimensions of forms", at_most(24), both(symmetries_only, fact_of("stack-symmetries", 24)), "not covered"),
         ("a residual connection", both(at_most(25), lambda out: out["before"][0].update(residual=True)), symmetries_only, "not covered"),
-        ("larger keys", both(at_most(25), lambda out: out["layer"].update(head_dim=3)), symmetries_only, "not covered")],
+        ("larger keys", both(at_most(25), lambda out: out["layer"].update(head_dim=3)), symmetries_only, "not covered"),
+        ("more outputs than columns", at_least(3), minor_only(3, rows=[0, 1, 2], cols=[0, 1]), "rejected"),
+        ("more dimensions than outputs", at_least(3), minor_only(3, rows=[0, 1], cols=[0, 21]), "rejected"),
+        ("an output twice", at_least(3), minor_only(3, rows=[0, 1, 1], cols=[0, 21, 22]), "rejected"),
+        ("a weight twice", at_least(3), minor_only(3, rows=[0, 1, 2], cols=[0, 21, 21]), "rejected"),
+        ("an output that is not there", at_least(1), minor_only(1, rows=[1000000], cols=[0]), "rejected"),
+        ("a weight that is not there", at_least(1), minor_only(1, rows=[0], cols=[1000000]), "rejected"),
+        ("keys and queries that change each other's products alone", at_least(9),
+         minor_only(9, rows=list(range(9)), cols=list(range(9))), "not covered"),
+        ("a read-out that no output has", at_least(1), minor_only(1, rows=[0], cols=[34]), "not covered")],
     "depth/one-token.json": [
         ("two tokens", both(first_claims(1), lambda out: out["members"].__setitem__(0, [0, 1])), first_claims(1), "not covered"),
         ("two tokens in a layer before", both(last_claim, both(at_most(6), lambda out: out["before"][0]["members"].__setitem__(0, [0, 1]))),
@@ -327,6 +349,10 @@ ACCEPTED_PROBLEMS = {
         ("another vector of the line", both(at_most(3), lambda out: out["arrays"]["hidden"]["entries"].__setitem__(0, 5)), composed_only)],
     "figure-3/width-03.json": [
         ("the upper bound alone", at_most(25), symmetries_only),
+        ("the minor alone", at_least(25), minor_only(25)),
+        ("another seed", at_least(25), minor_only(25, seed=5)),
+        ("keys and queries of a layer before", at_least(8), minor_only(8, rows=list(range(8)), cols=list(range(8)))),
+        ("residual connections", both(at_least(25), lambda out: out["before"][0].update(residual=True)), minor_only(25)),
         ("the last position alone", both(at_most(25), lambda out: out["members"].__setitem__(0, [0])), symmetries_only)],
     "depth/dead-neurons.json": [
         ("a neuron that stays off", both(last_claim, lambda out: out["arrays"]["hidden"]["entries"].__setitem__(0, 2)), last_claim),

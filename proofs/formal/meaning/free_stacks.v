@@ -69,11 +69,11 @@ Definition free_mean w (t : 'I_T) (h : 'I_H) : 'rV[R]_d :=
 Definition free_outputs w (t : 'I_T) : 'rV[R]_(d_out D) := \sum_h free_mean w t h *m last_readout w h.
 
 (* what p adds to one of head k of layer l, when it grows by 1 *)
-Definition unit_at (l k : nat) m n (at_p : nat * nat * nat * nat) : 'M[R]_(m, n) :=
+Definition entry_at (l k : nat) m n (at_p : nat * nat * nat * nat) : 'M[R]_(m, n) :=
   \matrix_(i, j) ((l, k, nat_of_ord i, nat_of_ord j) == at_p)%:R.
-Definition unit_of_key p l k m n : 'M[R]_(m, n) := if p is KeyAt l' k' i j then unit_at l k m n (l', k', i, j) else 0.
-Definition unit_of_query p l k m n : 'M[R]_(m, n) := if p is QueryAt l' k' i j then unit_at l k m n (l', k', i, j) else 0.
-Definition unit_of_value p l k m n : 'M[R]_(m, n) := if p is ValueAt l' k' i j then unit_at l k m n (l', k', i, j) else 0.
+Definition unit_of_key p l k m n : 'M[R]_(m, n) := if p is KeyAt l' k' i j then entry_at l k m n (l', k', i, j) else 0.
+Definition unit_of_query p l k m n : 'M[R]_(m, n) := if p is QueryAt l' k' i j then entry_at l k m n (l', k', i, j) else 0.
+Definition unit_of_value p l k m n : 'M[R]_(m, n) := if p is ValueAt l' k' i j then entry_at l k m n (l', k', i, j) else 0.
 
 (* w with x added to the parameter p *)
 Definition moved_free w p (x : R) : all_weights :=
