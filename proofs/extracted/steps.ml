@@ -1031,8 +1031,9 @@ let translate_free (stack : P.layer_stack) ~given json =
   let p = stack.P.top_problem in
   let missing = ref [] and others = Array.make (List.length json) None in
   let proves step x = match P.run_free_step stack x with
-    | Some { P.about = P.FunctionalDimension; bound; _ } -> text (get "fact" step) = "functional_dimension <= " ^ Z.to_string bound
-    | _ -> false in
+    | Some { P.about; bound; _ } ->
+      text (get "fact" step) = (if about = P.Capacity then "capacity" else "functional_dimension") ^ " <= " ^ Z.to_string bound
+    | None -> false in
   let step_of k step =
     match text (get "rule" step) with
     | "nested" when text (get "of" step) = "capacity" ->
@@ -1060,6 +1061,8 @@ let translate_free (stack : P.layer_stack) ~given json =
       | "stack-symmetries" when proves step P.FreePath -> P.FreePath
       | "stack-symmetries" when proves step P.FreeMaps -> P.FreeMaps
       | "opposite-jacobian-rows" -> P.FreeOppositeRows
+      | "stack-means" when proves step P.FreeSpan -> P.FreeSpan
+      | "composed-means" when proves step P.FreeMoved -> P.FreeMoved
       | "stack-means" when List.for_all (fun l -> List.length l = 1) stack.P.example_tokens
                            && text (get "fact" step) = "capacity <= " ^ Z.to_string p.P.d -> P.FreeSingleTokens
       | name when given && List.mem_assoc name stack_bounds ->
