@@ -225,7 +225,6 @@ let check_free_claim case (stack : P.layer_stack) statement names arguments json
   compare_facts ~lists:false ~rows:"vectors" p claim (Array.get uncovered) [||] json facts;
   (match result.P.of_claim with
    | (P.Undecided | P.Verified false) when missing <> [] -> not_covered (String.concat ", " missing)
-   | _ when missing <> [] && statement = P.FunctionalDimensionQuestion -> not_covered (String.concat ", " missing)
    | _ -> ());
   let bounds = P.bounds_from (P.natural_of_free stack claim) (List.filter_map Fun.id result.P.of_steps) in
   let shown = List.filter (fun (name, _) -> not (List.mem name [ Words.paper_bound; Words.any_coefficients ])) (Words.shown statement) in

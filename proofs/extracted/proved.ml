@@ -12729,6 +12729,12 @@ let only_attention bs =
                 | EarlierAttention (_, _, _) -> true
                 | _ -> false) bs
 
+(** val lists_of : earlier -> Bigint.t list list **)
+
+let lists_of = function
+| EarlierAttention (_, lists, _) -> lists
+| _ -> []
+
 (** val path_width : earlier -> Bigint.t **)
 
 let path_width = function
@@ -12749,6 +12755,25 @@ let single_path bs =
                          | [] -> true
                          | _ :: _ -> false))
     | _ -> false) bs
+
+(** val reach : Bigint.t list list list -> Bigint.t list -> Bigint.t list **)
+
+let rec reach ls s =
+  match ls with
+  | [] -> s
+  | l :: ls' ->
+    Obj.magic undup nat_eqType
+      (flatten (map0 (fun j -> nth [] (Obj.magic l) j) (reach ls' s)))
+
+(** val reaches : Bigint.t list list list -> Bigint.t list -> bool **)
+
+let rec reaches ls s =
+  match ls with
+  | [] -> leq (Bigint.succ Bigint.zero) (size0 s)
+  | l :: ls' ->
+    (&&) (reaches ls' s)
+      (all (fun j -> leq (Bigint.succ Bigint.zero) (size0 (nth [] l j)))
+        (reach ls' s))
 
 (** val motions : Bigint.t -> Bigint.t -> Bigint.t -> Bigint.t **)
 
@@ -12774,6 +12799,61 @@ let own_tokens_only rows bs =
       eq_op (seq_eqType (seq_eqType nat_eqType)) (Obj.magic lists)
         (Obj.magic map0 (fun i -> i :: []) (iota Bigint.zero rows))
     | _ -> false) bs
+
+(** val path_lists : layer_stack -> Bigint.t list list list **)
+
+let path_lists s =
+  map0 lists_of s.befores
+
+(** val averaged : layer_stack -> Bigint.t -> Bigint.t list **)
+
+let averaged s t0 =
+  reach (path_lists s) (nth [] s.example_tokens t0)
+
+(** val composed : layer_stack -> bool **)
+
+let composed s =
+  (&&) (single_path s.befores) (all (reaches (path_lists s)) s.example_tokens)
+
+(** val hidden_row : layer_stack -> Bigint.t -> Bigint.t list **)
+
+let hidden_row s j =
+  nth [] s.hidden_rows j
+
+(** val row_differences :
+    layer_stack -> Bigint.t list -> Bigint.t list list **)
+
+let row_differences s js =
+  map0 (fun j ->
+    less (Obj.magic GRing.one ZInstances.coq_Z_ringType) (hidden_row s j)
+      (Obj.magic GRing.one ZInstances.coq_Z_ringType)
+      (hidden_row s (head Bigint.zero js))) js
+
+(** val moved_at : layer_stack -> Bigint.t -> Bigint.t **)
+
+let moved_at s t0 =
+  minn s.top_problem.d_out
+    (muln s.top_problem.h
+      (size0 (basis s.top_problem.d (row_differences s (averaged s t0)))))
+
+(** val moved_dimensions : layer_stack -> Bigint.t **)
+
+let moved_dimensions s =
+  sumn (map0 (fun t0 -> moved_at s t0) (iota Bigint.zero s.top_problem.t))
+
+(** val averaged_rows : layer_stack -> Bigint.t list list **)
+
+let averaged_rows s =
+  map0 (fun j -> hidden_row s (Obj.magic j))
+    (undup nat_eqType
+      (flatten
+        (map0 (fun t0 -> Obj.magic averaged s t0)
+          (iota Bigint.zero s.top_problem.t))))
+
+(** val averaged_span : layer_stack -> Bigint.t **)
+
+let averaged_span s =
+  size0 (basis s.top_problem.d (averaged_rows s))
 
 (** val with_heads : earlier -> earlier_head list -> earlier **)
 
@@ -12808,6 +12888,8 @@ type free_step =
 | FreePath
 | FreeMaps
 | FreeOppositeRows
+| FreeSpan
+| FreeMoved
 | FreeNotCovered
 
 (** val natural_of_free : layer_stack -> claim -> quantity -> interval **)
@@ -12865,6 +12947,13 @@ let run_free_step s =
   | FreeOppositeRows ->
     proves ((&&) (all_attention s) (stack_enclosable s no_last_layer))
       FunctionalDimension false (muln d0.d_out (stack_directions s true))
+  | FreeSpan ->
+    proves (composed s) Capacity false (muln d0.h (averaged_span s))
+  | FreeMoved ->
+    proves (composed s) FunctionalDimension false
+      (addn (moved_dimensions s)
+        (muln d0.d_out
+          (minn (minn d0.t (muln d0.h d0.d)) (muln d0.h (averaged_span s)))))
   | FreeNotCovered -> None)
 
 (** val covered_free : statement -> bool **)

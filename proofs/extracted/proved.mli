@@ -3387,15 +3387,39 @@ val check_of_stack :
 
 val only_attention : earlier list -> bool
 
+val lists_of : earlier -> Bigint.t list list
+
 val path_width : earlier -> Bigint.t
 
 val single_path : earlier list -> bool
+
+val reach : Bigint.t list list list -> Bigint.t list -> Bigint.t list
+
+val reaches : Bigint.t list list list -> Bigint.t list -> bool
 
 val motions : Bigint.t -> Bigint.t -> Bigint.t -> Bigint.t
 
 val path_motions : layer_stack -> Bigint.t
 
 val own_tokens_only : Bigint.t -> earlier list -> bool
+
+val path_lists : layer_stack -> Bigint.t list list list
+
+val averaged : layer_stack -> Bigint.t -> Bigint.t list
+
+val composed : layer_stack -> bool
+
+val hidden_row : layer_stack -> Bigint.t -> Bigint.t list
+
+val row_differences : layer_stack -> Bigint.t list -> Bigint.t list list
+
+val moved_at : layer_stack -> Bigint.t -> Bigint.t
+
+val moved_dimensions : layer_stack -> Bigint.t
+
+val averaged_rows : layer_stack -> Bigint.t list list
+
+val averaged_span : layer_stack -> Bigint.t
 
 val with_heads : earlier -> earlier_head list -> earlier
 
@@ -3414,6 +3438,8 @@ type free_step =
 | FreePath
 | FreeMaps
 | FreeOppositeRows
+| FreeSpan
+| FreeMoved
 | FreeNotCovered
 
 val natural_of_free : layer_stack -> claim -> quantity -> interval

@@ -925,11 +925,11 @@ let inverse_over q m den =
   done;
   List.init k (fun i -> List.init k (fun j -> let x = Q.mul (Q.of_bigint q) a.(i).(k + j) in Z.fdiv x.Q.num x.Q.den))
 
-(* small weights of the layers before and of the layer, whose values have so many columns *)
-let small_weights (stack : P.layer_stack) seed outputs =
+(* small weights of the layers before and of the layer, whose values have so many columns; the larger [logits], the smaller these *)
+let small_weights (stack : P.layer_stack) ~logits seed outputs =
   let p = stack.P.top_problem in
   let largest = List.fold_left (List.fold_left (fun m x -> Z.max m (Z.abs x))) stack.P.q_hidden stack.P.hidden_rows in
-  let den = Z.mul (Z.of_int 4) (Z.cdiv largest stack.P.q_hidden) in
+  let den = Z.mul (Z.of_int logits) (Z.cdiv largest stack.P.q_hidden) in
   let below = splitmix seed 4 in
   let matrix width = List.init (Z.to_int p.P.d) (fun _ -> List.init (Z.to_int width) (fun _ -> Z.sub (below (Z.of_int 9)) (Z.of_int 4))) in
   let head w outputs =
@@ -945,7 +945,7 @@ let small_weights (stack : P.layer_stack) seed outputs =
 let free_minor (stack : P.layer_stack) seed rows cols =
   let p = stack.P.top_problem in
   let attempt number bits =
-    let weights, last = small_weights stack (Z.add seed (Z.of_int number)) Z.zero in
+    let weights, last = small_weights stack ~logits:4 (Z.add seed (Z.of_int number)) Z.zero in
     let den = (List.hd last).P.q_earlier_key in
     let layer = P.Factors (p.P.d_h, den, List.map (fun g -> g.P.earlier_key) last, den, List.map (fun g -> g.P.earlier_query) last,
       Z.one, [], Z.one, []) in
@@ -1001,30 +1001,39 @@ let free_parameter (stack : P.layer_stack) col =
         else let l, k, i, j = at values outputs in P.ValueAt (l, k, i, j) in
   find 0 0 col layers
 
+(* That the check will succeed is seen before it is made, once. *)
 let free_jacobian (stack : P.layer_stack) seed rows cols =
   let p = stack.P.top_problem in
-  let q = Z.shift_left Z.one 64 in
-  let attempt number bits =
-    let weights, last = small_weights stack (Z.add seed (Z.of_int number)) p.P.d_out in
-    let scale = Z.to_float (P.denominator (P.precision_of bits)) in
-    let enclosed = P.iv_free_J stack weights last (P.precision_of bits) rows cols in
-    let middle = Array.of_list (List.map (fun r -> Array.of_list (List.map (fun (lo, hi) -> Z.to_float (Z.add lo hi) /. 2. /. scale) r)) enclosed) in
-    let inverse = near_inverse middle in
-    if Array.exists (Array.exists (fun x -> Float.is_nan x || Float.abs x > 1e15)) inverse then None
-    else
-      let inverse = Array.to_list (Array.map (fun r -> List.map (fun x -> Z.of_float (Float.round (Float.ldexp x 64))) (Array.to_list r)) inverse) in
-      if P.free_J_ok stack weights last bits rows cols q inverse then
-        Some (P.FreeJacobianMinor (weights, last, bits, rows, cols, q, inverse))
-      else None in
-  List.find_map (fun (number, bits) -> attempt number (Z.of_int bits)) [ (0, 64); (1, 64); (2, 64); (3, 64); (0, 128); (1, 128) ]
+  let bits = Z.of_int 64 and shift = 30 in
+  let precision = P.precision_of bits in
+  let attempt number =
+    let weights, last = small_weights stack ~logits:6 (Z.add seed (Z.of_int number)) p.P.d_out in
+    let scale = 2. *. Z.to_float (P.denominator precision) in
+    let enclosed = List.map Array.of_list (P.iv_free_J stack weights last precision rows cols) in
+    let middle = Array.of_list (List.map (Array.map (fun (lo, hi) -> Z.to_float (Z.add lo hi) /. scale)) enclosed) in
+    let widths = Array.of_list (List.map (Array.fold_left (fun sum (lo, hi) -> sum +. Z.to_float (Z.sub hi lo) /. scale) 0.) enclosed) in
+    let rounded = Array.map (Array.map (fun x -> Float.round (Float.ldexp x shift))) (near_inverse middle) in
+    let small row i =
+      let left = Array.init (Array.length row) (fun j -> if i = j then 1. else 0.) and spread = ref 0. in
+      Array.iteri (fun k x ->
+        let x = Float.ldexp x (-shift) in
+        spread := !spread +. Float.abs x *. widths.(k);
+        Array.iteri (fun j y -> left.(j) <- left.(j) -. x *. y) middle.(k)) row;
+      Array.fold_left (fun sum x -> sum +. Float.abs x) !spread left < 0.9 in
+    if Array.for_all Fun.id (Array.mapi (fun i row -> small row i) rounded) then
+      Some (P.FreeJacobianMinor (weights, last, bits, rows, cols, Z.shift_left Z.one shift,
+        Array.to_list (Array.map (fun r -> List.map Z.of_float (Array.to_list r)) rounded)))
+    else None in
+  List.find_map attempt [ 0; 1; 2; 3; 4; 5; 6; 7 ]
 
 (* steps, what is proved of the given weights in the place of some, and what is not covered *)
 let translate_free (stack : P.layer_stack) ~given json =
   let p = stack.P.top_problem in
   let missing = ref [] and others = Array.make (List.length json) None in
   let proves step x = match P.run_free_step stack x with
-    | Some { P.about = P.FunctionalDimension; bound; _ } -> text (get "fact" step) = "functional_dimension <= " ^ Z.to_string bound
-    | _ -> false in
+    | Some { P.about; bound; _ } ->
+      text (get "fact" step) = (if about = P.Capacity then "capacity" else "functional_dimension") ^ " <= " ^ Z.to_string bound
+    | None -> false in
   let step_of k step =
     match text (get "rule" step) with
     | "nested" when text (get "of" step) = "capacity" ->
@@ -1052,6 +1061,8 @@ let translate_free (stack : P.layer_stack) ~given json =
       | "stack-symmetries" when proves step P.FreePath -> P.FreePath
       | "stack-symmetries" when proves step P.FreeMaps -> P.FreeMaps
       | "opposite-jacobian-rows" -> P.FreeOppositeRows
+      | "stack-means" when proves step P.FreeSpan -> P.FreeSpan
+      | "composed-means" when proves step P.FreeMoved -> P.FreeMoved
       | "stack-means" when List.for_all (fun l -> List.length l = 1) stack.P.example_tokens
                            && text (get "fact" step) = "capacity <= " ^ Z.to_string p.P.d -> P.FreeSingleTokens
       | name when given && List.mem_assoc name stack_bounds ->

@@ -5,7 +5,7 @@
 (*            free_step == what is shown of the capacity                                                              *)
 (*   check_of_free S s c steps == verdict and facts; check_of_free_sound == the verdict is right over every realType    *)
 From Attest Require Import integers attention layer_variants upper_bounds generic_data literal_arithmetic bounds problem logits.
-From Attest Require Import quantity_bounds stack_enclosures stack_symmetry stack_entering tangents single_path free_jacobians soundness check_stack.
+From Attest Require Import quantity_bounds stack_enclosures stack_symmetry stack_entering tangents single_path composed_means free_jacobians soundness check_stack.
 From Attest Require Export other_layers stack_quantities free_stacks.
 
 Local Notation Z := BinNums.Z.
@@ -30,6 +30,8 @@ Inductive free_step :=
   | FreePath
   (* the same of contexts of one token; opposite-jacobian-rows *)
   | FreeMaps | FreeOppositeRows
+  (* stack-means and composed-means, of such layers *)
+  | FreeSpan | FreeMoved
   | FreeNotCovered.
 
 Section Check.
@@ -62,6 +64,9 @@ Definition run_free_step (s : free_step) : option fact :=
     FunctionalDimension false (d_out D * minn (T D) (d D))
   | FreeOppositeRows => proves (all_attention S && stack_enclosable S no_last_layer)
     FunctionalDimension false (d_out D * stack_directions S true)
+  | FreeSpan => proves (composed S) Capacity false (H D * averaged_span S)
+  | FreeMoved => proves (composed S) FunctionalDimension false
+    (moved_dimensions S + d_out D * minn (minn (T D) (H D * d D)) (H D * averaged_span S))
   | FreeNotCovered => None
   end.
 
@@ -195,7 +200,7 @@ Qed.
 Lemma free_step_true c s : size (example_tokens S) = T -> step_true (numbers_behind_free R S c) (run_free_step S s).
 Proof.
 have leqZ j k : (j <= k)%N -> (Z.of_nat j <= Z.of_nat k)%coqZ by move=> /ssrnat.leP jk; lia.
-move=> sT; case: s => [ws L bits rows cols q V|ws last bits rows cols q V| | | | | |] //; apply: proved_true.
+move=> sT; case: s => [ws L bits rows cols q V|ws last bits rows cols q V| | | | | | | |] //; apply: proved_true.
 - move=> /and4P[/eqP sw fit sL minor]; apply: leqZ.
   have [P PE] := stack_in_shape R (S := with_weights S ws) sL.
   have r := stack_minor_rank R minor; rewrite PE in r.
@@ -208,7 +213,10 @@ move=> sT; case: s => [ws L bits rows cols q V|ws last bits rows cols q V| | | |
 - move=> path; apply: leqZ; apply: leq_trans (path_dimension R path) _.
   by rewrite leq_add2l leq_mul2l largest_leq_N orbT.
 - by move=> /andP[only one]; apply: leqZ; exact: one_token_dimension.
-by move=> /andP[att ok]; apply: leqZ; exact: opposite_rows.
+- by move=> /andP[att ok]; apply: leqZ; exact: opposite_rows.
+- by move=> ok; apply: leqZ; exact: composed_span.
+move=> ok; apply: leqZ; apply: leq_trans (composed_moves R ok sT) _.
+by rewrite leq_add2l leq_mul2l leq_min largest_leq_N composed_span ?orbT.
 Qed.
 
 End Sound.

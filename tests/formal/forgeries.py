@@ -127,6 +127,10 @@ def symmetries_only(out):
     out["claims"][0].update(steps=[s for s in out["claims"][0]["steps"] if s.get("theorem") == "stack-symmetries"])
 
 
+def composed_only(out):
+    out["claims"][0].update(steps=[s for s in out["claims"][0]["steps"] if s["rule"] == "theorem"])
+
+
 def minor_only(least, **step):
     """The minor of the Jacobian alone, with these changes, for at least so many dimensions."""
     def change(out):
@@ -210,6 +214,10 @@ FORGED_PROBLEMS = {
         ("fewer outputs of opposite examples", last_claim, both(last_claim, fact_of("opposite-jacobian-rows", 5)), "rejected"),
         ("examples that are not opposite", both(last_claim, lambda out: out["arrays"]["hidden"]["entries"].__setitem__(0, 5)),
          last_claim, "rejected")],
+    "depth/one-causal-sequence.json": [
+        ("fewer moves", at_most(2), both(composed_only, fact_of("composed-means", 2)), "not covered"),
+        ("a vector off the line", both(at_most(3), lambda out: out["arrays"]["hidden"]["entries"].__setitem__(1, 1)), composed_only, "not covered"),
+        ("two heads", both(at_most(3), lambda out: out["before"][0].update(heads=2)), composed_only, "not covered")],
     "figure-3/width-03.json": [
         ("fewer dimensions of forms", at_most(24), both(symmetries_only, fact_of("stack-symmetries", 24)), "not covered"),
         ("a residual connection", both(at_most(25), lambda out: out["before"][0].update(residual=True)), symmetries_only, "not covered"),
@@ -336,11 +344,14 @@ ACCEPTED_PROBLEMS = {
         ("the upper bound alone", both(last_claim, at_most(6)), both(last_claim, symmetries_only)),
         ("a residual connection more", both(last_claim, both(at_most(6), lambda out: out["before"][0].update(residual=True))),
          both(last_claim, symmetries_only))],
+    "depth/one-causal-sequence.json": [
+        ("the upper bound alone", at_most(3), composed_only),
+        ("another vector of the line", both(at_most(3), lambda out: out["arrays"]["hidden"]["entries"].__setitem__(0, 5)), composed_only)],
     "figure-3/width-03.json": [
         ("the upper bound alone", at_most(25), symmetries_only),
         ("the minor alone", at_least(25), minor_only(25)),
         ("another seed", at_least(25), minor_only(25, seed=5)),
-        ("keys and queries of a layer before", at_least(8), minor_only(8, rows=list(range(8)), cols=list(range(8)))),
+        ("keys and queries of a layer before", at_least(8), minor_only(8, rows=[0, 4, 8, 9, 13, 17, 18, 22], cols=list(range(8)))),
         ("residual connections", both(at_least(25), lambda out: out["before"][0].update(residual=True)), minor_only(25)),
         ("the last position alone", both(at_most(25), lambda out: out["members"].__setitem__(0, [0])), symmetries_only)],
     "depth/dead-neurons.json": [

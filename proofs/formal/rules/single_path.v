@@ -15,7 +15,7 @@
 From Attest Require Import integers.
 From mathcomp Require Import zify classical_sets functions derive realfun.
 From Attest Require Import attention common upper_bounds problem logits quantities statements other_layers stack_quantities.
-From Attest Require Import quantity_bounds jacobians jacobian_bounds stack_enclosures tangents free_stacks.
+From Attest Require Import quantity_bounds jacobians jacobian_bounds stack_enclosures stack_hulls tangents free_stacks.
 Import numFieldNormedType.Exports.
 
 Definition no_layer : earlier := EarlierAttention false [::] [::].
@@ -23,6 +23,12 @@ Definition lists_of (b : earlier) : seq (seq nat) := if b is EarlierAttention _ 
 Definition path_width (b : earlier) : nat := if b is EarlierAttention _ _ heads then width_at heads 0 else 0%N.
 Definition single_path (bs : seq earlier) : bool :=
   all (fun b => if b is EarlierAttention false _ [:: _] then true else false) bs.
+
+(* the rows that those of s are means of behind layers with the lists ls; all of these are means of some *)
+Fixpoint reach (ls : seq (seq (seq nat))) (s : seq nat) : seq nat :=
+  if ls is l :: ls' then undup (flatten [seq nth [::] l j | j <- reach ls' s]) else s.
+Fixpoint reaches (ls : seq (seq (seq nat))) (s : seq nat) : bool :=
+  if ls is l :: ls' then reaches ls' s && all (fun j => 0 < size (nth [::] l j))%N (reach ls' s) else (0 < size s)%N.
 
 Section Forms.
 Variables (R : realType) (S : layer_stack).
@@ -100,6 +106,41 @@ have [N [B' [NE B'E]]] := IH (e \o succn) (fun l => E l.+1) (A \o succn) (mean_a
 exists N, B'; split=> [|u w]; first by rewrite NE big_ord_recl /= addnA.
 have [z zE] := B'E (row_mx u (w 0%N)) (fun l => w l.+1); exists z => i; rewrite -zE /=.
 by congr (path_move _ _ _ _ _ i); apply/funext => j; apply: BE.
+Qed.
+
+(* -------------------------------------------------------------------------- *)
+(* The tangents stay in the space of differences                               *)
+(* -------------------------------------------------------------------------- *)
+Lemma form_inside m (V : 'M[R]_(m, d)) c x dx s (A dA : 'M[R]_d) (y dy : 'rV[R]_d) :
+  (0 < size s)%N -> (forall a, a \in s -> (x a - c <= V)%MS /\ (dx a <= V)%MS) -> (form_move x dx s A dA y dy <= V)%MS.
+Proof.
+move=> s0 sV; rewrite /form_move /mean_move; set l := _ *m (A *m _); set dl := (X in softmax_slope l *m X); apply: addmx_sub; last first.
+  apply: submx_trans (submxMl _ _) _; apply/row_subP => k; rewrite rowK.
+  by have [_] := sV _ (mem_nth 0%N (ltn_ord k)).
+have sum0 : \sum_k (softmax_slope l *m dl) k 0 = 0.
+  rewrite (eq_bigr (fun k => \sum_j softmax_slope l k j * dl j 0)) => [|k _]; last by rewrite mxE.
+  rewrite exchange_big big1 //= => j _; rewrite -mulr_suml (_ : \sum_k _ = 0) ?mul0r //.
+  rewrite (eq_bigr (fun k => softmax l k 0 * (k == j)%:R - softmax l k 0 * softmax l j 0)) => [|k _]; last by rewrite mxE mulrBr.
+  rewrite big_split /= sumrN -mulr_suml softmax_sum1 // mul1r (bigD1 j) //= eqxx mulr1 big1 ?addr0 ?subrr // => k kj.
+  by rewrite (negbTE kj) mulr0.
+have -> : (softmax_slope l *m dl)^T *m stack_tokens x s = \sum_k (softmax_slope l *m dl) k 0 *: (x (nth 0%N s k) - c).
+  rewrite (eq_bigr (fun k => (softmax_slope l *m dl) k 0 *: x (nth 0%N s k) - (softmax_slope l *m dl) k 0 *: c)); last first.
+    by move=> k _; rewrite scalerBr.
+  rewrite big_split /= sumrN -scaler_suml sum0 scale0r subr0 mulmx_sum_row.
+  by apply: eq_bigr => k _; rewrite rowK [X in X *: _]mxE.
+apply: summx_sub => k _; apply: scalemx_sub; by have [] := sV _ (mem_nth 0%N (ltn_ord k)).
+Qed.
+
+Lemma path_inside m (V : 'M[R]_(m, d)) c A dA ls s x dx : reaches ls s ->
+    (forall a, a \in reach ls s -> (x a - c <= V)%MS /\ (dx a <= V)%MS) ->
+  forall i, i \in s -> (path A ls x i - c <= V)%MS /\ (path_move A dA ls x dx i <= V)%MS.
+Proof.
+elim: ls A dA x dx => [|l ls IH] A dA x dx /=; first by move=> _ xV i si; exact: xV.
+move=> /andP[ok some] xV i si; apply: IH => // a ar; have a0 : (0 < size (nth [::] l a))%N := allP some a ar.
+have tV b : b \in nth [::] l a -> (x b - c <= V)%MS /\ (dx b <= V)%MS.
+  by move=> ba; apply: xV; rewrite mem_undup; apply/flattenP; exists (nth [::] l a) => //; apply: map_f.
+split; last exact: form_inside a0 tV.
+by apply: mean_inside => // b /tV[].
 Qed.
 
 (* -------------------------------------------------------------------------- *)
@@ -257,6 +298,15 @@ move=> sp; rewrite /weights_mean; have -> : entering_free (absorbed W bs) bs (gi
 by [].
 Qed.
 
+Lemma point_mean_inside m (V : 'M[R]_(m, d)) W K Q t h : reaches ls (list_of t) ->
+  (forall a, a \in reach ls (list_of t) -> (given_vectors R S a <= V)%MS) -> (point_mean W K Q t h <= V)%MS.
+Proof.
+move=> ok inside; have t0 : (0 < size (list_of t))%N by elim: (ls) ok {inside} => //= l ls' IH /andP[/IH].
+have pV := @path_inside R S _ V 0 (forms W bs 1%:M) (fun=> 0) ls (list_of t) (given_vectors R S) (fun=> 0) ok.
+rewrite -[point_mean _ _ _ _ _]subr0; apply: mean_inside t0 _ => a /pV[|v _] //.
+by move=> b /inside; rewrite subr0 sub0mx.
+Qed.
+
 Definition mean_rows W K Q : 'M[R]_(T, H * d) := \matrix_t mxvec (\matrix_h weights_mean W K Q t h).
 
 Lemma free_Z_rows W K Q : mean_rows W K Q = free_Z W (Weights K Q (fun=> 0) 0 0).
@@ -291,7 +341,9 @@ Theorem path_outputs_move k W0 K0 Q0 (U0 : 'I_H -> 'M[R]_(d, k)) : single_path b
     W 0 = W0 -> K 0 = K0 -> Q 0 = Q0 -> U 0 = U0 ->
     weights_move W -> (forall h, derives (fun u => K u h) (dK h)) -> (forall h, derives (fun u => Q u h) (dQ h)) ->
     (forall h, derives (fun u => U u h) (dU h)) ->
-    exists z X, forall t, derives (fun u => weights_output (U u) (W u) (K u) (Q u) t) (z *m B t + row t Y *m X).
+    exists z X, forall t, derives (fun u => weights_output (U u) (W u) (K u) (Q u) t) (z *m B t + row t Y *m X) /\
+      forall m (V : 'M[R]_(m, d)) c, reaches ls (list_of t) -> (forall a, a \in reach ls (list_of t) -> (given_vectors R S a - c <= V)%MS) ->
+        (z *m B t <= \sum_h <<V *m (P W0 *m U0 h)>>)%MS.
 Proof.
 move=> sp; pose e l := motions (path_width (nth no_layer bs l)) d d.
 pose E l := motion_span (path_key W0 bs 1%:M l) (path_query W0 bs 1%:M l).
@@ -313,7 +365,9 @@ suff main : exists (B : 'I_T -> 'M[R]_(N + H * motions (d_h D) d d, k)) (Y : 'M[
     W 0 = W0 -> K 0 = K0 -> Q 0 = Q0 -> U 0 = U0 ->
     weights_move W -> (forall h, derives (fun u => K u h) (dK h)) -> (forall h, derives (fun u => Q u h) (dQ h)) ->
     (forall h, derives (fun u => U u h) (dU h)) ->
-    exists z X, forall t, derives (fun u => weights_output (U u) (W u) (K u) (Q u) t) (z *m B t + row t Y *m X).
+    exists z X, forall t, derives (fun u => weights_output (U u) (W u) (K u) (Q u) t) (z *m B t + row t Y *m X) /\
+      forall m (V : 'M[R]_(m, d)) c, reaches ls (list_of t) -> (forall a, a \in reach ls (list_of t) -> (given_vectors R S a - c <= V)%MS) ->
+        (z *m B t <= \sum_h <<V *m (P W0 *m U0 h)>>)%MS.
   by rewrite -NM.
 exists (fun t => lin1_mx (Linear (fl t))), (\matrix_t mxvec (\matrix_h point_mean W0 K0 Q0 t h)); split.
   rewrite (_ : \matrix_t _ = mean_rows (absorbed W0 bs) (fun h => P W0 *m K0 h) (fun h => P W0 *m Q0 h)); first exact: rank_mean_rows.
@@ -342,7 +396,14 @@ have lX : linear fX.
   move=> a v v'; rewrite /fX scaler_sumr -big_split /=; apply: eq_bigr => h _.
   by rewrite scalemxAl -mulmxDl !linearP.
 exists (row_mx z0 (mxvec (\matrix_h w h))), (lin1_mx (Linear lX)) => t.
-rewrite !mul_rV_lin1 /= /f /fX row_mxKl row_mxKr rowK !mxvecK -big_split /=.
+rewrite !mul_rV_lin1 /= /f /fX row_mxKl row_mxKr rowK !mxvecK; split; last first.
+  move=> m V c ok inside; apply: summx_sub_sums => h _; rewrite genmxE mulmxA rowK -B1E /=; apply: submxMr.
+  have dV0 a : a \in reach ls (list_of t) -> (given_vectors R S a - c <= V)%MS /\ ((0 : 'rV[R]_0) *m (0 : 'M[R]_(0, d)) <= V)%MS.
+    by move=> /inside ac; rewrite mulmx0 sub0mx.
+  have pV := @path_inside R S _ V c (forms W0 bs 1%:M) (fun l => vec_mx (g l *m E l)) ls (list_of t) _ _ ok dV0.
+  have t0 : (0 < size (list_of t))%N by elim: (ls) ok {dV0 pV inside} => //= l ls' IH /andP[/IH].
+  apply: form_inside t0 _ => a /pV[v1 v2]; split; [exact: v1|rewrite -z0E; exact: v2].
+rewrite -big_split /=.
 have ext u : weights_output (U u) (W u) (K u) (Q u) t = \sum_h point_mean (W u) (K u) (Q u) t h *m (P (W u) *m U u h).
   by apply: eq_bigr => h _; rewrite mean_point // mulmxA.
 apply: derives_ext (fun u => esym (ext u)) _; apply: derives_sum => h.
@@ -360,27 +421,38 @@ by apply/funext => k; apply: functional_extensionality_dep => v; rewrite !scale0
 Qed.
 
 (* columns of the form that outputs move in *)
+Lemma rank_moving_spaces k m e b (B : 'M[R]_(b, #|{: 'I_T * 'I_k}|)) (Y : 'M[R]_(T, e)) (J : 'M[R]_(#|{: 'I_T * 'I_k}|, m)) :
+    (forall j, exists (f : 'rV[R]_#|{: 'I_T * 'I_k}|) X, (f <= B)%MS /\
+      forall i, J i j = f 0 i + (row (enum_val i).1 Y *m X) 0 (enum_val i).2) ->
+  (\rank J <= \rank B + k * \rank Y)%N.
+Proof.
+move=> JE; pose reads (o : 'I_k) : 'M[R]_(#|{: 'I_T * 'I_k}|, e) :=
+  \matrix_i if (enum_val i).2 == o then row (enum_val i).1 Y else 0.
+have reads_rank o : (\rank (reads o) <= \rank Y)%N.
+  by apply/mxrankS/row_subP => i; rewrite rowK; case: ifP; rewrite ?row_sub ?sub0mx.
+have le : (J^T <= B + \sum_(o < k) <<(reads o)^T>>)%MS.
+  apply/row_subP => j; have [f [X [fB fX]]] := JE j.
+  have -> : row j J^T = f + \sum_o (col o X)^T *m (reads o)^T.
+    apply/rowP => i; rewrite 2!mxE fX !mxE; congr (_ + _).
+    rewrite summxE [RHS](bigD1 (enum_val i).2) //= [X in _ = _ + X]big1 ?addr0 => [|o ne].
+      by rewrite [RHS]mxE; apply: eq_bigr => a _; rewrite !mxE eqxx !mxE mulrC.
+    by rewrite mxE big1 // => a _; rewrite !mxE eq_sym (negbTE ne) mxE mulr0.
+  apply: addmx_sub_adds => //.
+  by apply: summx_sub_sums => o _; rewrite genmxE submxMl.
+rewrite -mxrank_tr; apply: leq_trans (mxrankS le) _; apply: leq_trans (mxrank_adds_leqif _ _) _.
+apply: leq_add (leqnn _) _; apply: leq_trans (mxrank_sum_leqif _) _ => /=.
+apply: leq_trans (_ : \sum_(o < k) \rank Y <= _)%N; last by rewrite sum_nat_const card_ord.
+by apply: leq_sum => o _; rewrite genmxE mxrank_tr reads_rank.
+Qed.
+
 Lemma rank_moving_outputs k N m e (B : 'I_T -> 'M[R]_(N, k)) (Y : 'M[R]_(T, e)) (J : 'M[R]_(#|{: 'I_T * 'I_k}|, m)) :
     (forall j, exists z X, forall i, J i j = (z *m B (enum_val i).1 + row (enum_val i).1 Y *m X) 0 (enum_val i).2) ->
   (\rank J <= N + k * \rank Y)%N.
 Proof.
 move=> JE; pose B' : 'M[R]_(N, #|{: 'I_T * 'I_k}|) := \matrix_(a, i) B (enum_val i).1 a (enum_val i).2.
-pose reads (o : 'I_k) : 'M[R]_(#|{: 'I_T * 'I_k}|, e) :=
-  \matrix_i if (enum_val i).2 == o then row (enum_val i).1 Y else 0.
-have reads_rank o : (\rank (reads o) <= \rank Y)%N.
-  by apply/mxrankS/row_subP => i; rewrite rowK; case: ifP; rewrite ?row_sub ?sub0mx.
-have le : (J^T <= B' + \sum_(o < k) <<(reads o)^T>>)%MS.
-  apply/row_subP => j; have [z [X zX]] := JE j.
-  have -> : row j J^T = z *m B' + \sum_o (col o X)^T *m (reads o)^T.
-    apply/rowP => i; rewrite !mxE zX !mxE; congr (_ + _); first by apply: eq_bigr => a _; rewrite !mxE.
-    rewrite summxE [RHS](bigD1 (enum_val i).2) //= [X in _ = _ + X]big1 ?addr0 => [|o ne]; last by rewrite mxE big1 // => a _; rewrite !mxE eq_sym (negbTE ne) mxE mulr0.
-    by rewrite [RHS]mxE; apply: eq_bigr => a _; rewrite !mxE eqxx !mxE mulrC.
-  apply: addmx_sub_adds; first exact: submxMl.
-  by apply: summx_sub_sums => o _; rewrite genmxE submxMl.
-rewrite -mxrank_tr; apply: leq_trans (mxrankS le) _; apply: leq_trans (mxrank_adds_leqif _ _) _.
-apply: leq_add (rank_leq_row _) _; apply: leq_trans (mxrank_sum_leqif _) _ => /=.
-apply: leq_trans (_ : \sum_(o < k) \rank Y <= _)%N; last by rewrite sum_nat_const card_ord.
-by apply: leq_sum => o _; rewrite genmxE mxrank_tr reads_rank.
+apply: leq_trans (_ : \rank B' + k * \rank Y <= _)%N; last by rewrite leq_add2r rank_leq_row.
+apply: rank_moving_spaces => j; have [z [X zX]] := JE j; exists (z *m B'), X; split=> [|i]; first exact: submxMl.
+by rewrite zX mxE; congr (_ + _); rewrite !mxE; apply: eq_bigr => a _; rewrite !mxE.
 Qed.
 
 Theorem path_dimension : single_path bs ->
@@ -400,7 +472,7 @@ have [l|h|h|h|z [X zX]] := move (fun x => weights_before (moved_free w (ps j) x)
 - exact: derives_line.
 - exact: derives_line.
 - exact: derives_line.
-by exists z, X => i; rewrite mxE; exact: derives_unique (zX _).
+by exists z, X => i; rewrite mxE; have [dt _] := zX (enum_val i).1; exact: derives_unique dt.
 Qed.
 
 (* -------------------------------------------------------------------------- *)
