@@ -121,7 +121,7 @@ let shown statement =
   | P.Assumption3_ -> [ ("Kruskal rank of these vectors", q (P.Kruskal true)) ]
   | P.AffineHullBound -> [ paper_lower; any ]
   | P.MatrixRank -> ranks [ ("rank(M)", P.RowVectors) ]
-  | P.Lemma1 -> ranks [ ("rank(a)", P.MatrixA); ("rank(c)", P.MatrixC); ("rank [a b; 0 c]", P.Block) ]
+  | P.Lemma1 -> ranks [ ("rank(a)", P.MatrixA); ("rank(c)", P.MatrixC); ("rank of the block matrix", P.Block) ]
   | P.Lemma2 -> ranks [ ("rank of the vectors", P.RowVectors); ("rank of the shifted ones", P.Shifted) ]
   | P.Lemma5 -> ranks [ ("rank(A)", P.MatrixA); ("rank(B)", P.MatrixB) ]
   | P.ReluMemorizes -> [ network ]
