@@ -223,6 +223,10 @@ let used step =
   if List.length (List.sort_uniq Z.compare uses) < List.length uses then rejected "different steps are expected";
   uses
 
+(* that step k of the claim may use step u *)
+let expect_earlier json k u =
+  if Z.geq u (Z.of_int k) || not (named json.(Z.to_int u)) then rejected "an earlier step of the claim is expected"
+
 let perturbation_of (args : P.arguments) step =
   let mu = numeral (get "mu" step) in
   if Q.sign mu <= 0 then rejected "mu is positive";
@@ -797,7 +801,7 @@ and translate ?lists ?(kind = P.Softmax) (p : P.problem) args json =
   let missing = ref [] in
   Array.iteri (fun k step ->
     let before u =
-      if Z.geq u (Z.of_int k) || not (named json.(Z.to_int u)) then rejected "an earlier step of the claim is expected";
+      expect_earlier json k u;
       if uncovered.(Z.to_int u) then not_covered "theorems that use what is not covered";
       steps.(Z.to_int u) in
     let part u = match before u with P.PartOf (part, _, _, _) -> part | _ -> rejected "a part is expected" in
@@ -890,7 +894,7 @@ let translate_stack ~search (stack : P.layer_stack) args json =
     | "theorem" -> (
       let name = text (get "theorem" step) and uses = used step in
       List.iter (fun u ->
-        if Z.geq u (Z.of_int k) || not (named json.(Z.to_int u)) then rejected "an earlier step of the claim is expected";
+        expect_earlier json k u;
         if uncovered.(Z.to_int u) then not_covered "theorems that use what is not covered") uses;
       match List.assoc_opt name stack_bounds, List.assoc_opt name theorems with
       | Some b, _ -> P.StackBound b
@@ -1034,6 +1038,10 @@ let translate_free (stack : P.layer_stack) ~given json =
     | Some { P.about; bound; _ } ->
       text (get "fact" step) = (if about = P.Capacity then "capacity" else "functional_dimension") ^ " <= " ^ Z.to_string bound
     | None -> false in
+  let stated step x =  (* of theorems that use no facts *)
+    if used step <> [] then rejected "no facts are expected that the theorem does not use";
+    if P.run_free_step stack x <> None && not (proves step x) then rejected "another fact is expected";
+    x in
   let step_of k step =
     match text (get "rule" step) with
     | "nested" when text (get "of" step) = "capacity" ->
@@ -1056,11 +1064,12 @@ let translate_free (stack : P.layer_stack) ~given json =
        | Some minor -> minor
        | None -> not_covered "a minor that no small weights show")
     | "theorem" -> (
+      List.iter (expect_earlier (Array.of_list json) k) (used step);
       match text (get "theorem" step) with
-      | "opposite-outputs" -> P.FreeExamples
+      | "opposite-outputs" -> stated step P.FreeExamples
       | "stack-symmetries" when proves step P.FreePath -> P.FreePath
       | "stack-symmetries" when proves step P.FreeMaps -> P.FreeMaps
-      | "opposite-jacobian-rows" -> P.FreeOppositeRows
+      | "opposite-jacobian-rows" -> stated step P.FreeOppositeRows
       | "stack-means" when proves step P.FreeSpan -> P.FreeSpan
       | "composed-means" when proves step P.FreeMoved -> P.FreeMoved
       | "stack-means" when List.for_all (fun l -> List.length l = 1) stack.P.example_tokens

@@ -123,11 +123,7 @@ def at_most(k):
     return lambda out: out["claims"][0].update(arguments={"at_most": k})
 
 
-def symmetries_only(out):
-    out["claims"][0].update(steps=[s for s in out["claims"][0]["steps"] if s.get("theorem") == "stack-symmetries"])
-
-
-def composed_only(out):
+def theorems_only(out):
     out["claims"][0].update(steps=[s for s in out["claims"][0]["steps"] if s["rule"] == "theorem"])
 
 
@@ -215,13 +211,17 @@ FORGED_PROBLEMS = {
         ("examples that are not opposite", both(last_claim, lambda out: out["arrays"]["hidden"]["entries"].__setitem__(0, 5)),
          last_claim, "rejected")],
     "depth/one-causal-sequence.json": [
-        ("fewer moves", at_most(2), both(composed_only, fact_of("composed-means", 2)), "not covered"),
-        ("a vector off the line", both(at_most(3), lambda out: out["arrays"]["hidden"]["entries"].__setitem__(1, 1)), composed_only, "not covered"),
-        ("two heads", both(at_most(3), lambda out: out["before"][0].update(heads=2)), composed_only, "not covered")],
+        ("fewer moves", at_most(2), both(theorems_only, fact_of("composed-means", 2)), "not covered"),
+        ("a vector off the line", both(at_most(3), lambda out: out["arrays"]["hidden"]["entries"].__setitem__(1, 1)), theorems_only, "not covered"),
+        ("two heads", both(at_most(3), lambda out: out["before"][0].update(heads=2)), theorems_only, "not covered")],
     "figure-3/width-03.json": [
-        ("fewer dimensions of forms", at_most(24), both(symmetries_only, fact_of("stack-symmetries", 24)), "not covered"),
-        ("a residual connection", both(at_most(25), lambda out: out["before"][0].update(residual=True)), symmetries_only, "not covered"),
-        ("larger keys", both(at_most(25), lambda out: out["layer"].update(head_dim=3)), symmetries_only, "not covered"),
+        ("fewer dimensions of forms", at_most(24), both(theorems_only, fact_of("stack-symmetries", 24)), "not covered"),
+        ("a residual connection", both(at_most(25), lambda out: out["before"][0].update(residual=True)), theorems_only, "not covered"),
+        ("larger keys", both(at_most(25), lambda out: out["layer"].update(head_dim=3)), theorems_only, "not covered"),
+        ("symmetries that use themselves", at_most(25), both(theorems_only, lambda out: out["claims"][0]["steps"][0].update(uses=[0])), "rejected"),
+        ("opposite rows that use a fact", at_most(25), both(theorems_only, lambda out: out["claims"][0]["steps"].append(
+            {"rule": "theorem", "theorem": "opposite-jacobian-rows", "uses": [0], "fact": "functional_dimension <= 27"})), "rejected"),
+        ("a theorem of another fact", at_most(25), both(theorems_only, lambda out: out["claims"][0]["steps"][0].update(theorem="opposite-jacobian-rows")), "rejected"),
         ("more outputs than columns", at_least(3), minor_only(3, rows=[0, 1, 2], cols=[0, 1]), "rejected"),
         ("more dimensions than outputs", at_least(3), minor_only(3, rows=[0, 1], cols=[0, 21]), "rejected"),
         ("an output twice", at_least(3), minor_only(3, rows=[0, 1, 1], cols=[0, 21, 22]), "rejected"),
@@ -234,7 +234,7 @@ FORGED_PROBLEMS = {
     "depth/one-token.json": [
         ("two tokens", both(first_claims(1), lambda out: out["members"].__setitem__(0, [0, 1])), first_claims(1), "not covered"),
         ("two tokens in a layer before", both(last_claim, both(at_most(6), lambda out: out["before"][0]["members"].__setitem__(0, [0, 1]))),
-         both(last_claim, symmetries_only), "not covered")],
+         both(last_claim, theorems_only), "not covered")],
     "depth/narrow-values.json": [
         ("a value off the line", lambda out: out["before"][0]["arrays"]["value"]["entries"].__setitem__(2, 1), nothing, "rejected"),
         ("a row that attends to none", lambda out: out["before"][0]["members"].__setitem__(0, []), nothing, "rejected"),
@@ -341,19 +341,19 @@ ACCEPTED_PROBLEMS = {
     "depth/all-weights-of-a-stack.json": [
         ("the other one of each pair", first_claims(1), both(first_claims(1), lambda out: out["claims"][0]["steps"][1].update(rows=[1, 3, 5])))],
     "depth/one-token.json": [
-        ("the upper bound alone", both(last_claim, at_most(6)), both(last_claim, symmetries_only)),
+        ("the upper bound alone", both(last_claim, at_most(6)), both(last_claim, theorems_only)),
         ("a residual connection more", both(last_claim, both(at_most(6), lambda out: out["before"][0].update(residual=True))),
-         both(last_claim, symmetries_only))],
+         both(last_claim, theorems_only))],
     "depth/one-causal-sequence.json": [
-        ("the upper bound alone", at_most(3), composed_only),
-        ("another vector of the line", both(at_most(3), lambda out: out["arrays"]["hidden"]["entries"].__setitem__(0, 5)), composed_only)],
+        ("the upper bound alone", at_most(3), theorems_only),
+        ("another vector of the line", both(at_most(3), lambda out: out["arrays"]["hidden"]["entries"].__setitem__(0, 5)), theorems_only)],
     "figure-3/width-03.json": [
-        ("the upper bound alone", at_most(25), symmetries_only),
+        ("the upper bound alone", at_most(25), theorems_only),
         ("the minor alone", at_least(25), minor_only(25)),
         ("another seed", at_least(25), minor_only(25, seed=5)),
         ("keys and queries of a layer before", at_least(8), minor_only(8, rows=[0, 4, 8, 9, 13, 17, 18, 22], cols=list(range(8)))),
         ("residual connections", both(at_least(25), lambda out: out["before"][0].update(residual=True)), minor_only(25)),
-        ("the last position alone", both(at_most(25), lambda out: out["members"].__setitem__(0, [0])), symmetries_only)],
+        ("the last position alone", both(at_most(25), lambda out: out["members"].__setitem__(0, [0])), theorems_only)],
     "depth/dead-neurons.json": [
         ("a neuron that stays off", both(last_claim, lambda out: out["arrays"]["hidden"]["entries"].__setitem__(0, 2)), last_claim),
         ("a bias that keeps it off", both(last_claim, lambda out: out["before"][0]["arrays"].update(
