@@ -178,9 +178,11 @@ void require_writable(const std::string& out) {
   while (!std::filesystem::exists(std::filesystem::symlink_status(folder, error)) &&
          folder.has_relative_path())
     folder = folder.parent_path();
-  std::string trial = folder / ".attest-XXXXXX";
-  if (::mkdtemp(trial.data()) == nullptr)
+  std::string trial = folder / ".attest-XXXXXX";  // no folder: who walks through this one would enter it
+  const int file = ::mkostemp(trial.data(), O_CLOEXEC);
+  if (file < 0)
     throw InputError(out, "", "cannot be written to (" + std::string(std::strerror(errno)) + ")", kWritable);
+  ::close(file);
   std::filesystem::remove(trial, error);
 }
 

@@ -100,17 +100,18 @@ class FromSources(InFolder):
         self.assertEqual(made[0], made[1])
 
     def test_in_the_folder_of_the_sources(self):
+        # -S: without what is installed on this machine, which goes before what was built.
         if BUILD == SOURCE / "build":
-            self.assertIn(str(BUILD / "python"), run("/usr/bin/python3", "-c", RANK, cwd=SOURCE).stdout)
+            self.assertIn(str(BUILD / "python"), run("/usr/bin/python3", "-S", "-c", RANK, cwd=SOURCE).stdout)
         # Where nothing is built, it says what to do.
         shutil.copy(SOURCE / "attest.py", self.folder)
-        ended = run("/usr/bin/python3", "-c", "import attest", cwd=self.folder, check=False)
+        ended = run("/usr/bin/python3", "-S", "-c", "import attest", cwd=self.folder, check=False)
         self.assertRegex(ended.stderr, "ImportError: attest: the module is not built; scripts/verify")
         # What is installed goes before what was built.
         (self.folder / "elsewhere/attest").mkdir(parents=True)
         (self.folder / "elsewhere/attest/__init__.py").write_text("here = 1")
         program = "import sys; sys.path.append('elsewhere'); import attest; print(attest.here)"
-        self.assertEqual(run("/usr/bin/python3", "-c", program, cwd=self.folder).stdout, "1\n")
+        self.assertEqual(run("/usr/bin/python3", "-S", "-c", program, cwd=self.folder).stdout, "1\n")
 
 
 class Portable(InFolder):

@@ -218,9 +218,11 @@ class ReportTest(unittest.TestCase):
 
     def test_without_the_package(self):
         """Nothing is proved before it is clear that the page cannot be made, and how it can."""
-        out = self.folder / "nothing"
+        out, none = self.folder / "nothing", self.folder / "none"
+        none.mkdir()
+        (none / "attest.py").write_text("raise ImportError")  # whatever is installed on this machine
         run = subprocess.run([shutil.copy(ATTEST, self.folder), "verify", CASES / "proposition-1/by-hand.toml", "--out", out, "--report", self.folder / "plain.html"],
-                             capture_output=True, text=True, cwd=self.folder, env=dict(os.environ, PATH=str(self.folder)))
+                             capture_output=True, text=True, cwd=self.folder, env=dict(os.environ, PATH=str(self.folder), PYTHONPATH=str(none)))
         self.assertEqual(run.returncode, 2, run.stderr)
         self.assertIn("python3-jinja2", run.stderr)
         self.assertEqual(run.stderr.count("\n"), 1)
@@ -457,5 +459,5 @@ if __name__ == "__main__":
         del arguments[at:at + 2]
     if len(arguments) < 2:
         sys.exit(__doc__)
-    ATTEST, CASES = str(Path(arguments[0]).resolve()), Path(arguments[1])
+    ATTEST, CASES = str(Path(arguments[0]).resolve()), Path(arguments[1]).resolve()
     unittest.main(argv=[sys.argv[0], *arguments[2:]], verbosity=1)

@@ -293,7 +293,7 @@ def main():
 
         run("verify", folder / "cases", "--out", folder / "one", "--json", folder / "one.json")
         last = run("verify", folder / "cases", "--out", out, "--changed", "--json", folder / "all.json", "--junit", folder / "all.xml")
-        check(f"; {options.cases} unchanged; " in last, "the last command has proved something again")
+        check(f"; {options.cases} unchanged; " in " ".join(last.split()), "the last command has proved something again")
         check(certificates(out) == certificates(folder / "one") and len(certificates(out)) == options.cases,
               "the certificates are not those of one process")
         check(results(folder / "all.json") == results(folder / "one.json"), "the results are not those of one process")
