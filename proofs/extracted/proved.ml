@@ -11192,7 +11192,6 @@ type theorem =
 | FittedLabels
 | MissedLabels
 | PartAndOthers of part
-| ConcaveHeads of part * part
 | ConcaveFrom0 of part
 | ConcaveFromConstants of part
 | ManyHeads of part
@@ -11244,12 +11243,6 @@ let conditions x l =
       RankWithLabels), (Add ((Qty (RankZ None)), (Const ((fun p -> p)
       Bigint.one)))))) :: [])
   | PartAndOthers p -> (AtMost ((Qty Heads), (Qty (PartHeads p)))) :: []
-  | ConcaveHeads (p, q) ->
-    (Equal ((Qty (PartExamples p)), (Qty Examples))) :: ((Equal ((Qty
-      (PartExamples q)), (Qty Examples))) :: ((AtMost ((Qty (PartHeads q)),
-      (Sub ((Qty (PartHeads p)), (Const ((fun p -> p)
-      Bigint.one)))))) :: ((AtMost ((Qty (PartHeads p)), (Qty
-      Heads))) :: [])))
   | ConcaveFrom0 p ->
     (Equal ((Qty (PartExamples p)), (Qty Examples))) :: ((AtMost ((Qty
       (PartHeads p)), (Qty Heads))) :: [])
@@ -11310,11 +11303,6 @@ let bounded x l =
   | MissedLabels -> (((Truth MemorizesGiven), false), (Const Bigint.zero))
   | PartAndOthers p ->
     ((Capacity, false), (Add ((Qty (CapacityOf p)), (Qty (Outside p)))))
-  | ConcaveHeads (p, q) ->
-    ((Capacity, false), (Add ((Qty (CapacityOf p)), (Div ((Mul ((Sub ((Qty
-      Heads), (Qty (PartHeads p)))), (Sub ((Qty (CapacityOf p)), (Qty
-      (CapacityOf q)))))), (Max ((Const ((fun p -> p) Bigint.one)), (Sub
-      ((Qty (PartHeads p)), (Qty (PartHeads q)))))))))))
   | ConcaveFrom0 p ->
     ((Capacity, false), (Div ((Mul ((Qty Heads), (Qty (CapacityOf p)))), (Max
       ((Const ((fun p -> p) Bigint.one)), (Qty (PartHeads p)))))))
@@ -11592,7 +11580,6 @@ let readable d0 c layers x l =
   | FittedLabels -> isSome d0.given
   | MissedLabels -> isSome d0.given
   | PartAndOthers p -> good_part d0 p
-  | ConcaveHeads (p, q) -> (&&) (good_part d0 p) (good_part d0 q)
   | ConcaveFrom0 p ->
     (&&) (leq (Bigint.succ Bigint.zero) p.part_heads) (good_part d0 p)
   | ConcaveFromConstants p ->

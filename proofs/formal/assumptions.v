@@ -52,7 +52,7 @@ Definition with_classical_assumptions := (theorems
   @rank_equal_heads, @rank_constant_heads,
   @rank_equal_rows, @capacity_equal_examples, @rank_equal_labelled_rows, @rank_labels_beside, @left_zero_Z_rank, @right_zero_Z_rank, @zero_capacity, @coefficients_sound,
   @rank_one_weights, @capacity_key_dimension, @concave_heads, @concave_constants, @one_layer_for_all_sets, @exp_sqrt_primes_independent,
-  @fitted_labels_relation, @unfittable_integer_labels, @unfittable_labels, @part_and_others, @concave_parts,
+  @fitted_labels_relation, @unfittable_integer_labels, @unfittable_labels, @part_and_others,
   @concave_from_0, @concave_from_constants, @any_heads, @many_heads, @zero_functions, @zero_largest_rank,
   @left_zero_labels_rank, @minor_labels_rank, @different_rows_count, @equal_rows_count,
   @schemas.context_hulls, @small_sound, @large_sound, @check_sound, @facts_sound, @check_after_sound, @lasting_sound, @alphasP,

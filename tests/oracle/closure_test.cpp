@@ -75,12 +75,7 @@ public:
       }
       for (const Json& p : parts) {
         step["parts"] = {p};
-        if (text.find("(Q)") == std::string::npos) with_layer(with(text, "(P)", p.dump()));
-        for (const Json& q : parts) {
-          if (text.find("(Q)") == std::string::npos) break;
-          step["parts"] = {p, q};
-          with_layer(with(with(text, "(P)", p.dump()), "(Q)", q.dump()));
-        }
+        with_layer(with(text, "(P)", p.dump()));
       }
     }
   }
