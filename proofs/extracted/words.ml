@@ -149,11 +149,12 @@ let shown statement =
   | P.Lemma3 | P.Lemma4 | P.Claim1 | P.Claim2 | P.Proposition4 -> []
 
 (* "rank(Z) = 3", "rank(Z) = ?"; otherwise the conclusion *)
+let of_heads ?(of_ = " of ") = function
+  | None -> ""
+  | Some h -> of_ ^ Z.to_string h ^ if Z.equal h Z.one then " head" else " heads"
+
 let claimed_text statement heads (claim : P.claim) =
-  let of_heads = match heads with
-    | None -> ""
-    | Some h -> " of " ^ Z.to_string h ^ if Z.equal h Z.one then " head" else " heads" in
-  let about relation number = fst (List.hd (shown statement)) ^ of_heads ^ relation ^ number in
+  let about relation number = fst (List.hd (shown statement)) ^ of_heads heads ^ relation ^ number in
   let asked = Z.to_string claim.P.asked in
   match P.conclusion statement P.IsOpen with
   | P.Decided _ | P.Both (P.Decided _, _) -> (
