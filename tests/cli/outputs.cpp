@@ -125,7 +125,8 @@ TEST_CASE("JSON says what the text says: every number of every shipped claim" * 
   std::size_t intervals = 0;
   for (const Json& each : run["cases"])
     for (const Json& claim : each["claims"]) {
-      std::string text;
+      std::string text, heads;
+      if (claim.contains("heads")) heads = claim["heads"].dump() + (claim["heads"] == 1 ? " head" : " heads");
       for (const attest::Shown& shown : attest::statement(claim["statement"].get<std::string>()).shown) {
         // Numbers that depend on arguments of the claim.
         std::istringstream conditions(shown.when);
@@ -153,8 +154,10 @@ TEST_CASE("JSON says what the text says: every number of every shipped claim" * 
         // What is no more than sizes say is no result.
         if (lower == "0" && upper != "0" && !contains(claim["found"].get<std::string>(), shown.text))
           continue;
+        const std::string of = shown.name.starts_with("bounds.") ? " with " : " of ",
+                          name = shown.text + (heads.empty() ? "" : of + heads);
         text += (text.empty() ? "" : "; ") +
-                (lower == upper ? shown.text + " = " + lower : lower + " <= " + shown.text + " <= " + upper);
+                (lower == upper ? name + " = " + lower : lower + " <= " + name + " <= " + upper);
       }
       CAPTURE(each["path"]);
       // Examples and their conflicts come after the numbers (tests/proofs/circuits.cpp).
