@@ -50,7 +50,7 @@ class Potential(list):
             table.append((row["layer"], interval(row["lower"], row["upper"]), gain))
         widths = [max(map(len, column)) for column in zip(*table)]
         lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in table]
-        return "\n".join([*lines, *wrapped(f"of {self.examples} examples; {self.bottleneck['says']}"), *wrapped(self.values or ""), *noted(self.notes)])
+        return "\n".join([*lines, *wrapped(f"of {plural(self.examples, 'example')}; {self.bottleneck['says']}"), *wrapped(self.values or ""), *noted(self.notes)])
 
 
 def plural(count, noun):
@@ -85,7 +85,7 @@ def _limit(steps, sizes, who, count, heads):
     if bound is None or bound >= min(count, width):
         if count <= width:
             return f"nothing holds {those} back: {plural(heads, 'head')} can give {count}", None, []
-        return f"the width: {plural(heads, 'head')} of {sizes['embed_dim']} dimensions {most} {width}", None, []
+        return f"the width: {plural(heads, 'head')} of {plural(sizes['embed_dim'], 'dimension')} {most} {width}", None, []
     used, theorem = [number], step.get("theorem", step["rule"])
     if theorem == "any-weights":
         bound, number, step = _best(steps, "rank(Z(any))")

@@ -37,6 +37,7 @@ let rec quantity_text names = function
   | P.RankJ (l, _) -> "rank(J(" ^ names.layer l ^ "))" | P.FunctionalDimension -> "functional_dimension"
   | P.RankBlocks b -> fst (List.find (fun (_, k) -> k = b) Steps.block_names)
   | P.OnlyHead -> "head" | P.ValueBiases -> "nonzero(value-bias)"
+  | P.LabelEntries false -> "nonzero(labels)" | P.LabelEntries true -> "varying(labels)"
   | P.Truth x -> (
     match x with
     | P.NetworkFits P.IntegerLabels -> "network(integer)" | P.NetworkFits P.TranscendentalLabels -> "network(transcendental)"
