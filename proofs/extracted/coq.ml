@@ -118,6 +118,7 @@ let block_theorem = function
   | P.OnesWithin -> "OnesWithin" | P.EqualRowsOnes -> "EqualRowsOnes"
   | P.EqualLabelledRowsOnes -> "EqualLabelledRowsOnes" | P.LabelsBesideOnes -> "LabelsBesideOnes"
   | P.FittedLabelsBias -> "FittedLabelsBias" | P.MissedLabelsBias -> "MissedLabelsBias"
+  | P.LabelsAreZero -> "LabelsAreZero" | P.LabelsAreEqual -> "LabelsAreEqual"
   | P.OutputsOfMeans -> "OutputsOfMeans" | P.OutputsWithBiases -> "OutputsWithBiases"
   | P.EqualOutputRows -> "EqualOutputRows" | P.HeadHull -> "HeadHull" | P.HeadRows -> "HeadRows"
   | P.HeadOutputsOfMeans -> "HeadOutputsOfMeans"

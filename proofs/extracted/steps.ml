@@ -145,6 +145,7 @@ let block_theorems =
     "ones-within", P.OnesWithin; "equal-rows-ones", P.EqualRowsOnes;
     "equal-labelled-rows-ones", P.EqualLabelledRowsOnes; "labels-beside-ones", P.LabelsBesideOnes;
     "fitted-labels-bias", P.FittedLabelsBias; "missed-labels-bias", P.MissedLabelsBias;
+    "zero-labels", P.LabelsAreZero; "equal-labels-bias", P.LabelsAreEqual;
     "outputs-of-means", P.OutputsOfMeans; "outputs-with-biases", P.OutputsWithBiases;
     "equal-output-rows", P.EqualOutputRows; "head-hull", P.HeadHull; "head-rows", P.HeadRows;
     "head-outputs-of-means", P.HeadOutputsOfMeans;

@@ -60,7 +60,7 @@ Definition with_classical_assumptions := (theorems
   @singular_count_tr, @spectrum_above, @spectrum_below, @count_examples_above,
   @count_examples_below, @defects_unit, @enclosed_minor_rank, @lists_Z, @lists_given_Z, @lists_outputs, @lists_combinations,
   @tangents_in_shape, @readout_enclosed, @readout_sound, @tail_sound, @tail_rank_geq, @lambda_rank_geq, @capacity_memorizes,
-  @capacity_memorizes_skip, @labels_fitted, @labels_missed, @labels_fitted_bias, @labels_missed_bias, @memorizes_given_factors, @trees_sound,
+  @capacity_memorizes_skip, @labels_fitted, @labels_missed, @labels_fitted_bias, @labels_missed_bias, @zero_labels, @equal_labels, @memorizes_given_factors, @trees_sound,
   @blocks_rankE, @minor_blocks_rank, @left_blocks_rank, @right_blocks_rank, @block_theorem_true, @cone_entry, @cone_Z_rank,
   @cone_blocks_rankE, @different_blocks_count, @cone_any_coefficients, @cone_some_weights, @cone_linear_hull, @cone_equal_rows,
   @cone_equal_examples, @cone_equal_heads, @cone_constant_heads, @zero_cone_capacity, @check_of_kind_sound, @kinds_sound,

@@ -97,6 +97,12 @@ const Clause& conclusion_of(const Claim& claim) {
                        [&](const Clause& clause) { return counts(clause.when, claim); });
 }
 
+// " of 2 heads", of a claim about another number of heads than the layer's.
+static std::string of_heads(const Claim& claim, const char* of = " of ") {
+  if (!claim.has("heads")) return "";
+  return of + claim.integer("heads").get_str() + (claim.size("heads") == 1 ? " head" : " heads");
+}
+
 std::string of_which_layers(const std::string& quantity, const Claim& claim, const Knowledge& knowledge) {
   if (quantity != "capacity") return "";
   const std::string text = knowledge("query_bias").lower > 0 ? " with query biases" : "";
@@ -136,8 +142,11 @@ Finding conclude(const Claim& claim, const FactBase& facts) {
     Bounds bounds = evaluate(shown.quantity, knowledge);
     if (const Quantity* own = find_quantity(shown.quantity); own && !own->within.empty() && bounds.lower > 0)
       bounds.upper = std::min(bounds.upper, knowledge(own->within).upper);
-    finding.shown.push_back(
-        {shown.name, shown.text + of_which_layers(shown.quantity, claim, knowledge), bounds});
+    finding.shown.push_back({shown.name,
+                             shown.text +
+                                 of_heads(claim, shown.name.starts_with("bounds.") ? " with " : " of ") +
+                                 of_which_layers(shown.quantity, claim, knowledge),
+                             bounds});
   }
   if (const auto which = facts.right("which(*)"); which && claim.has("which"))
     finding.which = circuits_in(*match(*which, "which(*)"));
@@ -162,8 +171,7 @@ std::string claimed_text(const Claim& claim) {
   if (!asks_for_a_number(about)) return conclusion_of(claim).proposition;
   std::string name =
       std::ranges::find_if(about.shown, [&](const Shown& each) { return counts(each.when, claim); })->text;
-  if (claim.has("heads"))
-    name += " of " + claim.integer("heads").get_str() + (claim.size("heads") == 1 ? " head" : " heads");
+  name += of_heads(claim);
   for (const auto& [key, relation] : {std::pair("value", " = "), {"at_least", " >= "}, {"at_most", " <= "}}) {
     if (claim.has(key)) return name + relation + claim.integer(key).get_str();
   }
