@@ -12876,6 +12876,51 @@ let averaged_rows s =
 let averaged_span s =
   size0 (basis s.top_problem.d (averaged_rows s))
 
+(** val cleared_by : Bigint.t list list -> Bigint.t list -> Bigint.t list **)
+
+let rec cleared_by b y =
+  match b with
+  | [] -> y
+  | u :: b' ->
+    let k = find (fun x -> negb (Z.eqb x Bigint.zero)) u in
+    cleared_by b'
+      (if leq (Bigint.succ k) (size0 u)
+       then less (nth Bigint.zero u k) y (nth Bigint.zero y k) u
+       else y)
+
+(** val spanned_by : Bigint.t list list -> Bigint.t list -> bool **)
+
+let spanned_by b y =
+  all_zero (cleared_by b y)
+
+(** val map_rows : layer_stack -> Bigint.t list list -> Bigint.t list **)
+
+let map_rows s e =
+  flatten (map0 (fun r -> image s.top_problem.d r e) (averaged_rows s))
+
+(** val maps_ok :
+    layer_stack -> Bigint.t -> Bigint.t list list list -> bool **)
+
+let maps_ok s p es =
+  (&&)
+    (eq_op nat_eqType (Obj.magic s.top_problem.h)
+      (Obj.magic (Bigint.succ Bigint.zero)))
+    ((&&) (leq (averaged_span s) s.top_problem.d_out)
+      ((&&)
+        (all (fun js ->
+          let b =
+            rev (basis s.top_problem.d (row_differences s (Obj.magic js)))
+          in
+          all (fun e ->
+            all (fun j ->
+              spanned_by b (image s.top_problem.d (hidden_row s j) e))
+              (Obj.magic js)) es)
+          (undup (seq_eqType nat_eqType)
+            (map0 (fun t0 -> Obj.magic averaged s t0)
+              (iota Bigint.zero s.top_problem.t))))
+        (independent_mod p (muln (size0 (averaged_rows s)) s.top_problem.d)
+          (map0 (fun e -> map_rows s e) es))))
+
 (** val with_heads : earlier -> earlier_head list -> earlier **)
 
 let with_heads b hs =
@@ -12911,6 +12956,7 @@ type free_step =
 | FreeOppositeRows
 | FreeSpan
 | FreeMoved
+| FreeMovedMaps of Bigint.t * Bigint.t list list list
 | FreeNotCovered
 
 (** val natural_of_free : layer_stack -> claim -> quantity -> interval **)
@@ -12975,6 +13021,10 @@ let run_free_step s =
       (addn (moved_dimensions s)
         (muln d0.d_out
           (minn (minn d0.t (muln d0.h d0.d)) (muln d0.h (averaged_span s)))))
+  | FreeMovedMaps (p, maps) ->
+    proves ((&&) (composed s) (maps_ok s p maps)) FunctionalDimension false
+      (subn (addn (moved_dimensions s) (muln d0.d_out (averaged_span s)))
+        (size0 maps))
   | FreeNotCovered -> None)
 
 (** val covered_free : statement -> bool **)

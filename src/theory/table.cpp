@@ -406,7 +406,7 @@ const std::vector<Theorem>& theorems() {
       {"stack-symmetries", {}, "functional_dimension <= dim(weights)+d_out*capacity"},
       {"composed-means", {"paths(before) = 1"}, "functional_dimension <= dim(moved)+d_out*capacity"},
       {"composed-means-maps",
-       {"paths(before) = 1", "H = 1", "d_out >= dim(hidden)", "capacity >= dim(hidden)"},
+       {"paths(before) = 1", "H = 1", "d_out >= dim(hidden)"},
        "functional_dimension <= dim(moved)+d_out*dim(hidden)-dim(maps)"},
       {"constant-heads-cones", {"distinct(contexts) = 1"}, "rank(Z(W)) <= moving(W)*rank(tokens)+1"},
       {"moment-curve", {"off_moment_curve = 0"}, "kruskal(queries) >= min(T, d)"},
