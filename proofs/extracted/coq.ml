@@ -112,7 +112,6 @@ let theorem =
   | P.PartAndOthers p -> "(PartAndOthers " ^ part p ^ ")" | P.ConcaveFrom0 p -> "(ConcaveFrom0 " ^ part p ^ ")"
   | P.ConcaveFromConstants p -> "(ConcaveFromConstants " ^ part p ^ ")"
   | P.ManyHeads p -> "(ManyHeads " ^ part p ^ ")"
-  | P.ConcaveHeads (p, q) -> "(ConcaveHeads " ^ part p ^ " " ^ part q ^ ")"
 
 let block_theorem = function
   | P.OnesBeside -> "OnesBeside" | P.OneColumn -> "OneColumn" | P.AffineHullOnes -> "AffineHullOnes"

@@ -3050,7 +3050,6 @@ type theorem =
 | FittedLabels
 | MissedLabels
 | PartAndOthers of part
-| ConcaveHeads of part * part
 | ConcaveFrom0 of part
 | ConcaveFromConstants of part
 | ManyHeads of part
@@ -3426,6 +3425,14 @@ val averaged_rows : layer_stack -> Bigint.t list list
 
 val averaged_span : layer_stack -> Bigint.t
 
+val cleared_by : Bigint.t list list -> Bigint.t list -> Bigint.t list
+
+val spanned_by : Bigint.t list list -> Bigint.t list -> bool
+
+val map_rows : layer_stack -> Bigint.t list list -> Bigint.t list
+
+val maps_ok : layer_stack -> Bigint.t -> Bigint.t list list list -> bool
+
 val with_heads : earlier -> earlier_head list -> earlier
 
 val all_attention : layer_stack -> bool
@@ -3445,6 +3452,7 @@ type free_step =
 | FreeOppositeRows
 | FreeSpan
 | FreeMoved
+| FreeMovedMaps of Bigint.t * Bigint.t list list list
 | FreeNotCovered
 
 val natural_of_free : layer_stack -> claim -> quantity -> interval

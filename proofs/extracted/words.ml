@@ -233,7 +233,6 @@ let print_tables () =
   List.iter (fun (name, x) -> theorem name (P.conditions x w) (P.bounded x w)) Steps.theorems;
   List.iter (fun (name, x) -> theorem name (P.conditions (x None) w) (P.bounded (x None) w)) Steps.jacobian_theorems;
   List.iter (fun (name, x) -> theorem name (P.conditions (x []) w) (P.bounded (x []) w)) Steps.sequence_theorems;
-  List.iter (fun (name, (_, x)) -> let x = x [| part Z.zero; part Z.one |] in theorem name (P.conditions x w) (P.bounded x w))
-    Steps.part_theorems;
+  List.iter (fun (name, x) -> let x = x (part Z.zero) in theorem name (P.conditions x w) (P.bounded x w)) Steps.part_theorems;
   List.iter (fun (name, x) -> theorem name (P.paper_conditions x) (P.paper_bounded x)) Steps.paper_theorems;
   List.iter (fun (name, x) -> theorem name (P.block_conditions x) (P.block_bounded x)) Steps.block_theorems

@@ -40,14 +40,12 @@ Fact apply_theorem(const Theorem& theorem, const std::vector<Fact>& uses, const 
   const bool about_a_layer = has("(W)");
   ENSURE(about_a_layer || layer.empty(), "no layer", layer);
   ENSURE(!about_a_layer || !layer.empty(), "a layer", "none");
-  const std::size_t about_parts = has("(Q)") ? 2 : has("(P)") ? 1 : 0;
+  const std::size_t about_parts = has("(P)") ? 1 : 0;
   ENSURE(parts.size() == about_parts, std::to_string(about_parts) + " parts", std::to_string(parts.size()));
   const auto of_layer = [&](const std::string& text) {
-    std::string result = std::regex_replace(text, std::regex("\\(W\\)"), "(" + layer + ")");
-    for (std::size_t k = 0; k < parts.size(); ++k)
-      result = std::regex_replace(result, std::regex(k == 0 ? "\\(P\\)" : "\\(Q\\)"),
-                                  std::string("(").append(std::to_string(parts[k])).append(")"));
-    return result;
+    const std::string result = std::regex_replace(text, std::regex("\\(W\\)"), "(" + layer + ")");
+    if (parts.empty()) return result;
+    return std::regex_replace(result, std::regex("\\(P\\)"), "(" + std::to_string(parts[0]) + ")");
   };
   const std::string conclusion = of_layer(theorem.conclusion);
   std::string all = conclusion;
