@@ -372,16 +372,16 @@ Coordinates coordinates(const AttentionLayer& layer, std::uint64_t p) {
 }
 
 // Columns of the image, in order; which columns of Z they are; how many of them the first heads have.
-struct Columns {
+struct ImageColumns {
   std::vector<std::size_t> places, names, of_heads;
 };
 
 // A few rows, or columns, more than are missing are mostly enough.
-constexpr std::size_t kSpare = 20;
+constexpr std::size_t kSpareExamples = 20;
 
 // Of these columns, which are the first of the image, until the rank is `enough`; `full`: or until many rows
 // depend on others.
-std::optional<CharacterRank> eliminated(const LayerImage& image, const Columns& columns, std::size_t T,
+std::optional<CharacterRank> eliminated(const LayerImage& image, const ImageColumns& columns, std::size_t T,
                                         std::size_t enough, bool full) {
   const std::size_t count = columns.places.size(), width = image.width();
   Echelon echelon(image.character().p, count);
@@ -389,10 +389,10 @@ std::optional<CharacterRank> eliminated(const LayerImage& image, const Columns& 
   std::vector<std::size_t> examples;
   // Several threads write to it first.
   const auto block =
-      std::make_unique_for_overwrite<double[]>(std::min({2 * kChunk, T, enough + kSpare}) * width);
+      std::make_unique_for_overwrite<double[]>(std::min({2 * kChunk, T, enough + kSpareExamples}) * width);
   for (std::size_t t = 0; t < T && echelon.rank() < enough; t += examples.size()) {
-    if (full && echelon.rank() + kSpare < t) break;
-    examples.resize(std::min(T - t <= 2 * kChunk ? T - t : kChunk, enough - echelon.rank() + kSpare));
+    if (full && echelon.rank() + kSpareExamples < t) break;
+    examples.resize(std::min(T - t <= 2 * kChunk ? T - t : kChunk, enough - echelon.rank() + kSpareExamples));
     std::iota(examples.begin(), examples.end(), t);
     for (std::size_t first = 0; first < examples.size(); first += kChunk) {
       const auto some = std::span(examples).subspan(first, std::min(kChunk, examples.size() - first));
@@ -420,7 +420,7 @@ std::optional<CharacterRank> rank_under(const AttentionLayer& layer, const Chara
   image.keep(kept.independent);
   const std::size_t T = layer.dims().examples, each = kept.independent.size();
   const std::size_t H = image.heads(), d = layer.dims().embed_dim;
-  Columns columns;
+  ImageColumns columns;
   for (std::size_t h = 0; h < H; ++h) {
     for (std::size_t k = 0; k < each; ++k) {
       if (h > 0 && kept.constant == kept.independent[k]) continue;
@@ -433,9 +433,9 @@ std::optional<CharacterRank> rank_under(const AttentionLayer& layer, const Chara
   // d = 768, H = 12 takes 2.1 s, not 5.3.
   constexpr std::size_t kMany = 1024;
   enough = std::min({enough, T, columns.places.size()});
-  const std::size_t few = enough + kSpare;
+  const std::size_t few = enough + kSpareExamples;
   if (few > kMany && few + few / 4 < columns.places.size()) {
-    Columns first = columns;
+    ImageColumns first = columns;
     first.places.resize(few);
     image.take(first.places.back() / each + 1);
     auto found = eliminated(image, first, T, enough, true);
