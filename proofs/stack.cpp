@@ -369,13 +369,8 @@ void prove_stack_functional_dimension(const Case& c, ClaimProof& proof) {
     return minor_of_stack_jacobian(c, character, most);
   });
   const auto open = [&] { return !script.of(largest).decided(); };
-  if (open() && derive_if_shown(script, "composed-means") && open()) {
-    if (!script.of("capacity").decided())
-      bound_by_characters(c, "capacity", script, [&](const NestedCharacter& character, std::size_t) {
-        return minor_of_stack_z(c, character);
-      });
+  if (open() && derive_if_shown(script, "composed-means") && open())
     derive_if_shown(script, "composed-means-maps");
-  }
   proof.reason = unmet_bounds(script, largest, "functional dimension") + kUnproved;
 }
 

@@ -1257,6 +1257,7 @@ type quantity =
 | RankBlocks of blocks
 | OnlyHead
 | ValueBiases
+| LabelEntries of bool
 
 type question =
 | IsValue
@@ -1349,6 +1350,8 @@ val joined : problem -> Bigint.t list list -> vertex list * vertex list
 val spread : problem -> Bigint.t list list -> Bigint.t
 
 val sums_of_words : problem -> Bigint.t list list -> bool
+
+val label_entries : problem -> bool -> Bigint.t
 
 val computed :
   problem -> (layer_name -> (layer * bool) option) -> quantity -> Bigint.t
@@ -2143,6 +2146,8 @@ type block_theorem =
 | LabelsBesideOnes
 | FittedLabelsBias
 | MissedLabelsBias
+| LabelsAreZero
+| LabelsAreEqual
 | OutputsOfMeans
 | OutputsWithBiases
 | EqualOutputRows
@@ -3045,7 +3050,6 @@ type theorem =
 | FittedLabels
 | MissedLabels
 | PartAndOthers of part
-| ConcaveHeads of part * part
 | ConcaveFrom0 of part
 | ConcaveFromConstants of part
 | ManyHeads of part
@@ -3421,6 +3425,14 @@ val averaged_rows : layer_stack -> Bigint.t list list
 
 val averaged_span : layer_stack -> Bigint.t
 
+val cleared_by : Bigint.t list list -> Bigint.t list -> Bigint.t list
+
+val spanned_by : Bigint.t list list -> Bigint.t list -> bool
+
+val map_rows : layer_stack -> Bigint.t list list -> Bigint.t list
+
+val maps_ok : layer_stack -> Bigint.t -> Bigint.t list list list -> bool
+
 val with_heads : earlier -> earlier_head list -> earlier
 
 val all_attention : layer_stack -> bool
@@ -3440,6 +3452,7 @@ type free_step =
 | FreeOppositeRows
 | FreeSpan
 | FreeMoved
+| FreeMovedMaps of Bigint.t * Bigint.t list list list
 | FreeNotCovered
 
 val natural_of_free : layer_stack -> claim -> quantity -> interval

@@ -133,9 +133,8 @@ let sequence_theorems =
 
 (* those about parts of the problem, and about how many *)
 let part_theorems =
-  [ "part-and-others", (1, fun p -> P.PartAndOthers p.(0)); "concave-heads", (2, fun p -> P.ConcaveHeads (p.(0), p.(1)));
-    "concave-from-0", (1, fun p -> P.ConcaveFrom0 p.(0));
-    "concave-from-constants", (1, fun p -> P.ConcaveFromConstants p.(0)); "many-heads", (1, fun p -> P.ManyHeads p.(0)) ]
+  [ "part-and-others", (fun p -> P.PartAndOthers p); "concave-from-0", (fun p -> P.ConcaveFrom0 p);
+    "concave-from-constants", (fun p -> P.ConcaveFromConstants p); "many-heads", (fun p -> P.ManyHeads p) ]
 
 (* those about matrices made of the heads of the given layer *)
 let block_names =
@@ -146,6 +145,7 @@ let block_theorems =
     "ones-within", P.OnesWithin; "equal-rows-ones", P.EqualRowsOnes;
     "equal-labelled-rows-ones", P.EqualLabelledRowsOnes; "labels-beside-ones", P.LabelsBesideOnes;
     "fitted-labels-bias", P.FittedLabelsBias; "missed-labels-bias", P.MissedLabelsBias;
+    "zero-labels", P.LabelsAreZero; "equal-labels-bias", P.LabelsAreEqual;
     "outputs-of-means", P.OutputsOfMeans; "outputs-with-biases", P.OutputsWithBiases;
     "equal-output-rows", P.EqualOutputRows; "head-hull", P.HeadHull; "head-rows", P.HeadRows;
     "head-outputs-of-means", P.HeadOutputsOfMeans;
@@ -699,22 +699,22 @@ let rec step_of ?lists (p : P.problem) (args : P.arguments) layers readout heads
   | "split" -> P.Show (P.CaseTrees (List.map tree_of (list (get "trees" step))))
   | "theorem" -> (
     let name = text (get "theorem" step) in
-    let parts = match find "parts" step with Some k -> Array.of_list (List.map part (sizes k)) | None -> [||] in
+    let parts = match find "parts" step with Some k -> List.map part (sizes k) | None -> [] in
     let l () = match find "layer" step with
       | None -> None
       | Some (`String s) -> layer_name s
       | Some k -> Some (size k) in
-    let about, x = match List.assoc_opt name part_theorems with
-      | Some (number, _) when Array.length parts <> number -> (number, None)
-      | Some (number, x) -> (number, Some (x parts))
-      | None -> (
+    let about, x = match List.assoc_opt name part_theorems, parts with
+      | Some x, p :: _ -> (1, Some (x p))
+      | Some _, [] -> (1, None)
+      | None, _ -> (
         match List.assoc_opt name jacobian_theorems with
         | Some x -> (0, Some (x (readout (l ()))))
         | None -> (
           match List.assoc_opt name sequence_theorems with
           | Some x -> (0, Some (x args.P.sequences))
           | None -> (0, List.assoc_opt name theorems))) in
-    if Array.length parts <> about then rejected (Printf.sprintf "%d parts are expected" about);
+    if List.length parts <> about then rejected (Printf.sprintf "%d parts are expected" about);
     match x, List.assoc_opt name paper_theorems, List.assoc_opt name block_theorems with
     | None, None, None -> not_covered ("the theorem " ^ name)
     | None, Some x, _ -> P.ApplyPaper (x, used step)
@@ -1030,6 +1030,60 @@ let free_jacobian (stack : P.layer_stack) seed rows cols =
     else None in
   List.find_map attempt [ 0; 1; 2; 3; 4; 5; 6; 7 ]
 
+(* --- composed-means-maps: linear maps that take what an example is a mean of to its differences *)
+let first_nonzero row =
+  let rec from j = if j = Array.length row then None else if Q.sign row.(j) <> 0 then Some j else from (j + 1) in
+  from 0
+
+(* each with the column in which it alone is 1, and all others 0 *)
+let reduced_rows rows =
+  let clear (k, u) row = let g = row.(k) in if Q.sign g = 0 then row else Array.mapi (fun j x -> Q.sub x (Q.mul g u.(j))) row in
+  List.fold_left (fun known row ->
+    let row = List.fold_left (fun row pivot -> clear pivot row) row known in
+    match first_nonzero row with
+    | None -> known
+    | Some k ->
+      let pivot = (k, Array.map (fun x -> Q.div x row.(k)) row) in
+      pivot :: List.map (fun (l, u) -> (l, clear pivot u)) known) [] rows
+
+(* what is orthogonal to all rows *)
+let null_space width rows =
+  let known = reduced_rows rows in
+  let free = List.filter (fun j -> not (List.mem_assoc j known)) (List.init width Fun.id) in
+  List.map (fun f ->
+    let x = Array.make width Q.zero in
+    x.(f) <- Q.one;
+    List.iter (fun (k, u) -> x.(k) <- Q.neg u.(f)) known;
+    x) free
+
+let dot_product x y =
+  let sum = ref Q.zero in
+  Array.iteri (fun j a -> sum := Q.add !sum (Q.mul a y.(j))) x;
+  !sum
+
+(* A map is the rows that it makes of the vectors of a basis in the columns of their pivots, combinations of this basis. *)
+let free_maps (stack : P.layer_stack) =
+  let p = stack.P.top_problem in
+  let d = Z.to_int p.P.d in
+  let rational row = Array.of_list (List.map Q.of_bigint row) in
+  let averaged = List.sort_uniq compare (List.init (Z.to_int p.P.t) (fun t -> P.averaged stack (Z.of_int t))) in
+  let known = reduced_rows (List.map rational (P.averaged_rows stack)) in
+  let q = List.length known in
+  let conditions js =
+    let functionals = null_space d (List.map rational (P.row_differences stack js)) in
+    let images = List.map (fun f -> List.map (fun (_, u) -> dot_product f u) known) functionals in
+    let vectors = List.map snd (reduced_rows (List.map (fun j -> rational (P.hidden_row stack j)) js)) in
+    List.concat_map (fun x ->
+      List.map (fun image -> Array.of_list (List.concat_map (fun (k, _) -> List.map (Q.mul x.(k)) image) known)) images) vectors in
+  let map coefficients =
+    let entries = Array.make_matrix d d Q.zero in
+    List.iteri (fun i (k, _) ->
+      List.iteri (fun j (_, u) ->
+        Array.iteri (fun l x -> entries.(k).(l) <- Q.add entries.(k).(l) (Q.mul coefficients.((i * q) + j) x)) u) known) known;
+    let den = Array.fold_left (Array.fold_left (fun den x -> Z.lcm den x.Q.den)) Z.one entries in
+    Array.to_list (Array.map (fun r -> List.map (fun x -> Z.div (Z.mul x.Q.num den) x.Q.den) (Array.to_list r)) entries) in
+  P.FreeMovedMaps (Z.of_int 8388593, List.map map (null_space (q * q) (List.concat_map conditions averaged)))
+
 (* steps, what is proved of the given weights in the place of some, and what is not covered *)
 let translate_free (stack : P.layer_stack) ~given json =
   let p = stack.P.top_problem in
@@ -1038,8 +1092,8 @@ let translate_free (stack : P.layer_stack) ~given json =
     | Some { P.about; bound; _ } ->
       text (get "fact" step) = (if about = P.Capacity then "capacity" else "functional_dimension") ^ " <= " ^ Z.to_string bound
     | None -> false in
-  let stated step x =  (* of theorems that use no facts *)
-    if used step <> [] then rejected "no facts are expected that the theorem does not use";
+  let about step = List.hd (String.split_on_char ' ' (text (get "fact" step))) in
+  let stated step x =
     if P.run_free_step stack x <> None && not (proves step x) then rejected "another fact is expected";
     x in
   let step_of k step =
@@ -1064,14 +1118,24 @@ let translate_free (stack : P.layer_stack) ~given json =
        | Some minor -> minor
        | None -> not_covered "a minor that no small weights show")
     | "theorem" -> (
-      List.iter (expect_earlier (Array.of_list json) k) (used step);
-      match text (get "theorem" step) with
+      let steps = Array.of_list json and name = text (get "theorem" step) in
+      let quantities = about step :: (if List.mem name [ "stack-symmetries"; "composed-means" ] then [ "capacity" ] else []) in
+      List.iter (fun j ->
+        expect_earlier steps k j;
+        if not (List.mem (about steps.(Z.to_int j)) quantities) then rejected ("facts about quantities of " ^ name ^ " are expected")) (used step);
+      match name with
       | "opposite-outputs" -> stated step P.FreeExamples
       | "stack-symmetries" when proves step P.FreePath -> P.FreePath
       | "stack-symmetries" when proves step P.FreeMaps -> P.FreeMaps
       | "opposite-jacobian-rows" -> stated step P.FreeOppositeRows
       | "stack-means" when proves step P.FreeSpan -> P.FreeSpan
       | "composed-means" when proves step P.FreeMoved -> P.FreeMoved
+      | "composed-means-maps" ->
+        let maps = free_maps stack in
+        if not (proves step maps) then
+          if P.stack_directions stack true = p.P.t then rejected "what the theorem concludes is expected"
+          else not_covered "the theorem composed-means-maps of equal or opposite examples";
+        maps
       | "stack-means" when List.for_all (fun l -> List.length l = 1) stack.P.example_tokens
                            && text (get "fact" step) = "capacity <= " ^ Z.to_string p.P.d -> P.FreeSingleTokens
       | name when given && List.mem_assoc name stack_bounds ->

@@ -30,8 +30,8 @@ Inductive free_step :=
   | FreePath
   (* the same of contexts of one token; opposite-jacobian-rows *)
   | FreeMaps | FreeOppositeRows
-  (* stack-means and composed-means, of such layers *)
-  | FreeSpan | FreeMoved
+  (* stack-means and composed-means, of such layers; composed-means-maps, with maps that are independent modulo p *)
+  | FreeSpan | FreeMoved | FreeMovedMaps (p : Z) (maps : seq (seq (seq Z)))
   | FreeNotCovered.
 
 Section Check.
@@ -67,6 +67,8 @@ Definition run_free_step (s : free_step) : option fact :=
   | FreeSpan => proves (composed S) Capacity false (H D * averaged_span S)
   | FreeMoved => proves (composed S) FunctionalDimension false
     (moved_dimensions S + d_out D * minn (minn (T D) (H D * d D)) (H D * averaged_span S))
+  | FreeMovedMaps p maps => proves (composed S && maps_ok S p maps) FunctionalDimension false
+    (moved_dimensions S + d_out D * averaged_span S - size maps)
   | FreeNotCovered => None
   end.
 
@@ -200,7 +202,7 @@ Qed.
 Lemma free_step_true c s : size (example_tokens S) = T -> step_true (numbers_behind_free R S c) (run_free_step S s).
 Proof.
 have leqZ j k : (j <= k)%N -> (Z.of_nat j <= Z.of_nat k)%coqZ by move=> /ssrnat.leP jk; lia.
-move=> sT; case: s => [ws L bits rows cols q V|ws last bits rows cols q V| | | | | | | |] //; apply: proved_true.
+move=> sT; case: s => [ws L bits rows cols q V|ws last bits rows cols q V| | | | | | | |p maps|] //; apply: proved_true.
 - move=> /and4P[/eqP sw fit sL minor]; apply: leqZ.
   have [P PE] := stack_in_shape R (S := with_weights S ws) sL.
   have r := stack_minor_rank R minor; rewrite PE in r.
@@ -215,8 +217,9 @@ move=> sT; case: s => [ws L bits rows cols q V|ws last bits rows cols q V| | | |
 - by move=> /andP[only one]; apply: leqZ; exact: one_token_dimension.
 - by move=> /andP[att ok]; apply: leqZ; exact: opposite_rows.
 - by move=> ok; apply: leqZ; exact: composed_span.
-move=> ok; apply: leqZ; apply: leq_trans (composed_moves R ok sT) _.
-by rewrite leq_add2l leq_mul2l leq_min largest_leq_N composed_span ?orbT.
+- move=> ok; apply: leqZ; apply: leq_trans (composed_moves R ok sT) _.
+  by rewrite leq_add2l leq_mul2l leq_min largest_leq_N composed_span ?orbT.
+by move=> /andP[ok]; move/(composed_maps R ok sT) => ?; exact: leqZ.
 Qed.
 
 End Sound.

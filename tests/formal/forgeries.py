@@ -136,6 +136,14 @@ def minor_only(least, **step):
     return change
 
 
+def uses_a_capacity(step, fact):
+    """A step more, which uses a step about the capacity: it is one of a theorem without one."""
+    def change(out):
+        steps = out["claims"][0]["steps"]
+        steps += [{"rule": "theorem", "theorem": "opposite-outputs", "uses": [], "fact": fact}, {**step, "uses": [len(steps)]}]
+    return change
+
+
 def at_least(k):
     return lambda out: out.update(claims=[{**out["claims"][-1], "arguments": {"at_least": k}}])
 
@@ -214,13 +222,26 @@ FORGED_PROBLEMS = {
         ("fewer moves", at_most(2), both(theorems_only, fact_of("composed-means", 2)), "not covered"),
         ("a vector off the line", both(at_most(3), lambda out: out["arrays"]["hidden"]["entries"].__setitem__(1, 1)), theorems_only, "not covered"),
         ("two heads", both(at_most(3), lambda out: out["before"][0].update(heads=2)), theorems_only, "not covered")],
+    "depth/few-sequences.json": [
+        *((name, both(first_claims(1), both(at_most(11), of_problem)), both(first_claims(1), both(theorems_only, of_certificate)), "rejected")
+          for name, of_problem, of_certificate in (
+              ("more maps", at_most(10), fact_of("composed-means-maps", 10)), ("fewer maps", at_most(12), fact_of("composed-means-maps", 12)),
+              ("maps that use a capacity", nothing, lambda out: uses_a_capacity(out["claims"][0]["steps"][0], "capacity <= 4")(out)),
+              ("a vector more on one line", lambda out: out["before"][0]["members"].__setitem__(0, [0, 1, 2]), nothing),
+              ("lines through 0", lambda out: out["arrays"]["hidden"]["entries"].__setitem__(slice(3, 6), [6, -18, 2]), nothing),
+              ("two heads in the layer", lambda out: out["layer"].update(heads=2), nothing),
+              ("two heads before", lambda out: out["before"][0].update(heads=2), nothing),
+              ("a residual connection", lambda out: out["before"][0].update(residual=True), nothing),
+              ("two outputs", lambda out: out["layer"].update(output_dim=2), nothing))),
+        ("equal sequences", both(first_claims(1), both(at_most(11), lambda out: out["arrays"]["hidden"]["entries"].__setitem__(
+            slice(6, 12), out["arrays"]["hidden"]["entries"][:6]))), both(first_claims(1), theorems_only), "not covered")],
     "figure-3/width-03.json": [
         ("fewer dimensions of forms", at_most(24), both(theorems_only, fact_of("stack-symmetries", 24)), "not covered"),
         ("a residual connection", both(at_most(25), lambda out: out["before"][0].update(residual=True)), theorems_only, "not covered"),
         ("larger keys", both(at_most(25), lambda out: out["layer"].update(head_dim=3)), theorems_only, "not covered"),
         ("symmetries that use themselves", at_most(25), both(theorems_only, lambda out: out["claims"][0]["steps"][0].update(uses=[0])), "rejected"),
-        ("opposite rows that use a fact", at_most(25), both(theorems_only, lambda out: out["claims"][0]["steps"].append(
-            {"rule": "theorem", "theorem": "opposite-jacobian-rows", "uses": [0], "fact": "functional_dimension <= 27"})), "rejected"),
+        ("opposite rows that use a fact", at_most(25), both(theorems_only, uses_a_capacity(
+            {"rule": "theorem", "theorem": "opposite-jacobian-rows", "fact": "functional_dimension <= 27"}, "capacity <= 9")), "rejected"),
         ("a theorem of another fact", at_most(25), both(theorems_only, lambda out: out["claims"][0]["steps"][0].update(theorem="opposite-jacobian-rows")), "rejected"),
         ("more outputs than columns", at_least(3), minor_only(3, rows=[0, 1, 2], cols=[0, 1]), "rejected"),
         ("more dimensions than outputs", at_least(3), minor_only(3, rows=[0, 1], cols=[0, 21]), "rejected"),
@@ -344,6 +365,11 @@ ACCEPTED_PROBLEMS = {
         ("the upper bound alone", both(last_claim, at_most(6)), both(last_claim, theorems_only)),
         ("a residual connection more", both(last_claim, both(at_most(6), lambda out: out["before"][0].update(residual=True))),
          both(last_claim, theorems_only))],
+    "depth/few-sequences.json": [
+        ("the upper bound alone", both(first_claims(1), at_most(11)), both(first_claims(1), theorems_only)),
+        ("other lines", both(first_claims(1), both(at_most(11), lambda out: out["arrays"]["hidden"]["entries"].__setitem__(0, 4))),
+         both(first_claims(1), theorems_only)),
+        ("another d_h", both(first_claims(1), both(at_most(11), lambda out: out["before"][0].update(head_dim=1))), both(first_claims(1), theorems_only))],
     "depth/one-causal-sequence.json": [
         ("the upper bound alone", at_most(3), theorems_only),
         ("another vector of the line", both(at_most(3), lambda out: out["arrays"]["hidden"]["entries"].__setitem__(0, 5)), theorems_only)],

@@ -9,6 +9,7 @@
 (*              forms W bs P == the forms of the weights W behind the values P; entering_path == they say what enters      *)
 (*             absorbed W bs == weights with values 1 and the same means                                                   *)
 (*         path_outputs_move == outputs move in a space of path_motions dimensions, and with the read-out                  *)
+(*             path_partials == so do columns of the Jacobian;  point_rows == what the read-out is behind                  *)
 (*            path_dimension == functional dimension <= path_motions + d_out capacity                                      *)
 (*        own_tokens_only bs == each row sees itself alone                                                                 *)
 (*       one_token_dimension == functional dimension <= d_out min(T, d)                                                    *)
@@ -321,6 +322,24 @@ rewrite free_Z_rows; apply: largest_geq; first by rewrite leq_min rank_leq_row r
 by exists W, (Weights K Q (fun=> 0) 0 0).
 Qed.
 
+Definition point_rows W K Q : 'M[R]_(T, H * d) := \matrix_t mxvec (\matrix_h point_mean W K Q t h).
+
+Lemma rank_point_rows W K Q : single_path bs -> (\rank (point_rows W K Q) <= free_capacity R S)%N.
+Proof.
+move=> sp; rewrite (_ : point_rows W K Q = mean_rows (absorbed W bs) (fun h => P W *m K h) (fun h => P W *m Q h)); first exact: rank_mean_rows.
+by apply/row_matrixP => t; rewrite !rowK; congr mxvec; apply/row_matrixP => h; rewrite !rowK point_mean_absorbed.
+Qed.
+
+Lemma point_sums k (X : 'I_H -> 'M[R]_(d, k)) : exists Z, forall W K Q t,
+  \sum_h point_mean W K Q t h *m X h = row t (point_rows W K Q) *m Z.
+Proof.
+pose f (v : 'rV[R]_(H * d)) := \sum_h row h (vec_mx v) *m X h.
+have fl : linear f.
+  by move=> a v v'; rewrite /f scaler_sumr -big_split /=; apply: eq_bigr => h _; rewrite scalemxAl -mulmxDl !linearP.
+exists (lin1_mx (Linear fl)) => W K Q t; rewrite mul_rV_lin1 /= /f rowK mxvecK.
+by apply: eq_bigr => h _; rewrite rowK.
+Qed.
+
 (* weights of heads that move from given ones on                                *)
 Definition weights_move (W : R -> stacked) : Prop := forall l, exists g : free_head R d (path_width (nth no_layer bs l)),
   [/\ derives (fun u => free_key (head_at (W u) bs l)) (free_key g), derives (fun u => free_query (head_at (W u) bs l)) (free_query g)
@@ -336,12 +355,11 @@ Qed.
 Definition path_motions : nat := (sumn [seq motions (path_width b) d d | b <- bs] + H * motions (d_h D) d d)%N.
 
 Theorem path_outputs_move k W0 K0 Q0 (U0 : 'I_H -> 'M[R]_(d, k)) : single_path bs ->
-  exists (B : 'I_T -> 'M[R]_(path_motions, k)) (Y : 'M[R]_(T, H * d)), (\rank Y <= free_capacity R S)%N /\
-    forall (W : R -> stacked) (K Q : R -> 'I_H -> 'M[R]_(d, d_h D)) (U : R -> 'I_H -> 'M[R]_(d, k)) dK dQ dU,
+  exists B : 'I_T -> 'M[R]_(path_motions, k), forall (W : R -> stacked) (K Q : R -> 'I_H -> 'M[R]_(d, d_h D)) (U : R -> 'I_H -> 'M[R]_(d, k)) dK dQ dU,
     W 0 = W0 -> K 0 = K0 -> Q 0 = Q0 -> U 0 = U0 ->
     weights_move W -> (forall h, derives (fun u => K u h) (dK h)) -> (forall h, derives (fun u => Q u h) (dQ h)) ->
     (forall h, derives (fun u => U u h) (dU h)) ->
-    exists z X, forall t, derives (fun u => weights_output (U u) (W u) (K u) (Q u) t) (z *m B t + row t Y *m X) /\
+    exists z X, forall t, derives (fun u => weights_output (U u) (W u) (K u) (Q u) t) (z *m B t + \sum_h point_mean W0 K0 Q0 t h *m X h) /\
       forall m (V : 'M[R]_(m, d)) c, reaches ls (list_of t) -> (forall a, a \in reach ls (list_of t) -> (given_vectors R S a - c <= V)%MS) ->
         (z *m B t <= \sum_h <<V *m (P W0 *m U0 h)>>)%MS.
 Proof.
@@ -360,18 +378,7 @@ have fl t : linear (f t).
   by rewrite scalemxAl -mulmxDl scale_row_mx add_row_mx !linearP.
 have NM : (N + H * motions (d_h D) d d = path_motions)%N.
   by rewrite NE size_map add0n /path_motions sumnE big_map (big_nth no_layer) big_mkord.
-suff main : exists (B : 'I_T -> 'M[R]_(N + H * motions (d_h D) d d, k)) (Y : 'M[R]_(T, H * d)), (\rank Y <= free_capacity R S)%N /\
-    forall (W : R -> stacked) (K Q : R -> 'I_H -> 'M[R]_(d, d_h D)) (U : R -> 'I_H -> 'M[R]_(d, k)) dK dQ dU,
-    W 0 = W0 -> K 0 = K0 -> Q 0 = Q0 -> U 0 = U0 ->
-    weights_move W -> (forall h, derives (fun u => K u h) (dK h)) -> (forall h, derives (fun u => Q u h) (dQ h)) ->
-    (forall h, derives (fun u => U u h) (dU h)) ->
-    exists z X, forall t, derives (fun u => weights_output (U u) (W u) (K u) (Q u) t) (z *m B t + row t Y *m X) /\
-      forall m (V : 'M[R]_(m, d)) c, reaches ls (list_of t) -> (forall a, a \in reach ls (list_of t) -> (given_vectors R S a - c <= V)%MS) ->
-        (z *m B t <= \sum_h <<V *m (P W0 *m U0 h)>>)%MS.
-  by rewrite -NM.
-exists (fun t => lin1_mx (Linear (fl t))), (\matrix_t mxvec (\matrix_h point_mean W0 K0 Q0 t h)); split.
-  rewrite (_ : \matrix_t _ = mean_rows (absorbed W0 bs) (fun h => P W0 *m K0 h) (fun h => P W0 *m Q0 h)); first exact: rank_mean_rows.
-  by apply/row_matrixP => t; rewrite !rowK; congr mxvec; apply/row_matrixP => h; rewrite !rowK point_mean_absorbed.
+rewrite -NM; exists (fun t => lin1_mx (Linear (fl t))).
 move=> W K Q U dK dQ dU W00 K00 Q00 U00 mW mK mQ mU.
 pose dV l := free_value (sval (cid (mW l))).
 have mV l : derives (fun u => path_values (W u) bs l) (dV l) by rewrite /dV; case: (cid (mW l)) => ? [].
@@ -391,12 +398,8 @@ have /choice[w wE] : forall h, exists w, derives (fun u => P (W u) *m K u h *m (
   by move=> h; rewrite /E' -W00 -K00 -Q00; exact: (product_moves mP (mK h) (mQ h)).
 pose dM h := dP *m U0 h + P W0 *m dU h.
 have mM h : derives (fun u => P (W u) *m U u h) (dM h) by rewrite /dM -W00 -U00; exact: derives_mul mP (mU h).
-pose fX (v : 'rV[R]_(H * d)) := \sum_h row h (vec_mx v) *m dM h.
-have lX : linear fX.
-  move=> a v v'; rewrite /fX scaler_sumr -big_split /=; apply: eq_bigr => h _.
-  by rewrite scalemxAl -mulmxDl !linearP.
-exists (row_mx z0 (mxvec (\matrix_h w h))), (lin1_mx (Linear lX)) => t.
-rewrite !mul_rV_lin1 /= /f /fX row_mxKl row_mxKr rowK !mxvecK; split; last first.
+exists (row_mx z0 (mxvec (\matrix_h w h))), dM => t.
+rewrite mul_rV_lin1 /= /f row_mxKl row_mxKr mxvecK; split; last first.
   move=> m V c ok inside; apply: summx_sub_sums => h _; rewrite genmxE mulmxA rowK -B1E /=; apply: submxMr.
   have dV0 a : a \in reach ls (list_of t) -> (given_vectors R S a - c <= V)%MS /\ ((0 : 'rV[R]_0) *m (0 : 'M[R]_(0, d)) <= V)%MS.
     by move=> /inside ac; rewrite mulmx0 sub0mx.
@@ -408,7 +411,7 @@ have ext u : weights_output (U u) (W u) (K u) (Q u) t = \sum_h point_mean (W u) 
   by apply: eq_bigr => h _; rewrite mean_point // mulmxA.
 apply: derives_ext (fun u => esym (ext u)) _; apply: derives_sum => h.
 apply: derives_eq (derives_mul (derives_form (list_of t) mp (wE h) (mp (own t))) (mM h)) _.
-have eB := B1E (t, h) z0 (w h); rewrite W00 K00 Q00 U00 !rowK; congr (_ + _); by rewrite [RHS]mulmxA -eB.
+have eB := B1E (t, h) z0 (w h); rewrite W00 K00 Q00 U00 rowK; congr (_ + _); by rewrite [RHS]mulmxA -eB.
 Qed.
 
 (* -------------------------------------------------------------------------- *)
@@ -418,6 +421,28 @@ Lemma moved_free0 (w : all_weights R S) p : moved_free w p 0 = w.
 Proof.
 case: w => W K Q U; rewrite /moved_free /=; congr AllWeights; apply/funext => h; rewrite ?scale0r ?addr0 //.
 by apply/funext => k; apply: functional_extensionality_dep => v; rewrite !scale0r !addr0; case: (W h k v).
+Qed.
+
+Lemma path_partials (w : all_weights R S) : single_path bs ->
+  exists B : 'I_T -> 'M[R]_(path_motions, d_out D), forall p, exists z X, forall t,
+    (forall o, free_partial w t o p
+      = (z *m B t + \sum_h point_mean (weights_before w) (last_key w) (last_query w) t h *m X h) 0 o) /\
+    forall m (V : 'M[R]_(m, d)) c, reaches ls (list_of t) -> (forall a, a \in reach ls (list_of t) -> (given_vectors R S a - c <= V)%MS) ->
+      (z *m B t <= \sum_h <<V *m (P (weights_before w) *m last_readout w h)>>)%MS.
+Proof.
+move=> sp; have [B move] := path_outputs_move (weights_before w) (last_key w) (last_query w) (last_readout w) sp.
+exists B => p; pose at0 := moved_free0 w p.
+have [l|h|h|h|z [X zX]] := move (fun x => weights_before (moved_free w p x)) (fun x => last_key (moved_free w p x))
+    (fun x => last_query (moved_free w p x)) (fun x => last_readout (moved_free w p x))
+    (fun h => unit_of_key R p (size bs) h d (d_h D)) (fun h => unit_of_query R p (size bs) h d (d_h D))
+    (fun h => unit_of_value R p (size bs) h d (d_out D)) (congr1 (@weights_before R S) at0) (congr1 (@last_key R S) at0)
+    (congr1 (@last_query R S) at0) (congr1 (@last_readout R S) at0).
+- exists (FreeHead (unit_of_key R p l 0 d _) (unit_of_query R p l 0 d _) (unit_of_value R p l 0 d d)).
+  by split; exact: derives_line.
+- exact: derives_line.
+- exact: derives_line.
+- exact: derives_line.
+by exists z, X => t; have [dt inside] := zX t; split=> // o; exact: derives_unique dt.
 Qed.
 
 (* columns of the form that outputs move in *)
@@ -458,21 +483,11 @@ Qed.
 Theorem path_dimension : single_path bs ->
   (free_functional_dimension R S <= path_motions + d_out D * free_capacity R S)%N.
 Proof.
-move=> sp; apply: largest_leq => k [w [m [ps /leq_trans]]]; apply.
-have [B [Y [rY move]]] := path_outputs_move (weights_before w) (last_key w) (last_query w) (last_readout w) sp.
-apply: leq_trans (_ : path_motions + d_out D * \rank Y <= _)%N; last by rewrite leq_add2l leq_mul2l rY orbT.
-apply: rank_moving_outputs => j; pose at0 := moved_free0 w (ps j).
-have [l|h|h|h|z [X zX]] := move (fun x => weights_before (moved_free w (ps j) x)) (fun x => last_key (moved_free w (ps j) x))
-    (fun x => last_query (moved_free w (ps j) x)) (fun x => last_readout (moved_free w (ps j) x))
-    (fun h => unit_of_key R (ps j) (size bs) h d (d_h D)) (fun h => unit_of_query R (ps j) (size bs) h d (d_h D))
-    (fun h => unit_of_value R (ps j) (size bs) h d (d_out D)) (congr1 (@weights_before R S) at0) (congr1 (@last_key R S) at0)
-    (congr1 (@last_query R S) at0) (congr1 (@last_readout R S) at0).
-- exists (FreeHead (unit_of_key R (ps j) l 0 d _) (unit_of_query R (ps j) l 0 d _) (unit_of_value R (ps j) l 0 d d)).
-  by split; exact: derives_line.
-- exact: derives_line.
-- exact: derives_line.
-- exact: derives_line.
-by exists z, X => i; rewrite mxE; have [dt _] := zX (enum_val i).1; exact: derives_unique dt.
+move=> sp; apply: largest_leq => k [w [m [ps /leq_trans]]]; apply; have [B move] := path_partials w sp.
+pose Y := point_rows (weights_before w) (last_key w) (last_query w).
+apply: leq_trans (_ : path_motions + d_out D * \rank Y <= _)%N; last by rewrite leq_add2l leq_mul2l rank_point_rows ?orbT.
+apply: rank_moving_outputs => j; have [z [X zX]] := move (ps j); have [Z XZ] := point_sums X.
+by exists z, Z => i; rewrite mxE -XZ; have [-> _] := zX (enum_val i).1.
 Qed.
 
 (* -------------------------------------------------------------------------- *)

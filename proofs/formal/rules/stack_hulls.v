@@ -1,6 +1,6 @@
 (* The proved checker, layers before the layer: spaces that contain what enters the layer (docs/certificate.md, Spaces). *)
 (*                                                                                                                       *)
-(*     space B == the span of rows of integers; basis d B spans it                                                         *)
+(*     space B == the span of rows of integers, and that of basis d B                                                    *)
 (*     used_rows S == the rows of examples and of what layers attend to                                                   *)
 (*     most S bs f == at least what the functional f is on the used rows behind the layers bs, the last one first          *)
 (*     hulls S g == what contains the used rows that enter the layer, and the differences of those with the same key g      *)
@@ -79,9 +79,10 @@ Proof. by apply/rowP => j; rewrite vecE nth_less toFB !toFM !mxE !toF1 !divr1. Q
 
 Lemma vec_zero r : all_zero r -> vec r = 0. Proof. exact: row_of_zero. Qed.
 
-Lemma vec_primitive r : exists c : R, vec r = c *: vec (primitive r).
+Lemma vec_primitive r : exists2 c : R, c != 0 & vec r = c *: vec (primitive r).
 Proof.
-by have [c [_ rE]] := primitiveP r; exists (z c); apply/rowP => j; rewrite [RHS]mxE !vecE rE toFM.
+have [c [c0 rE]] := primitiveP r; exists (z c); first by rewrite toF_eq0; case: eqP c0 => // ->.
+by apply/rowP => j; rewrite [RHS]mxE !vecE rE toFM.
 Qed.
 
 Lemma eliminated_spans m (V : 'M[R]_(m, d)) st k : (forall r, r \in (eliminated st k).1 ++ (eliminated st k).2 -> (vec r <= V)%MS) ->
@@ -95,7 +96,7 @@ have kept s : s \in [seq (if (nth 0%coqZ r k =? 0)%coqZ then r else primitive (l
   by apply: BV; rewrite inE mem_cat mem_filter nz ss !orbT.
 rewrite mem_cat => /orP[rs|rs]; first by apply: BV; rewrite inE mem_cat rs orbT.
 have := kept _ (map_f _ rs); case: ifP => // _ sV.
-have [x sE] := vec_primitive (less c r (nth 0%coqZ r k) u).
+have [x _ sE] := vec_primitive (less c r (nth 0%coqZ r k) u).
 have lV : (vec (less c r (nth 0%coqZ r k) u) <= V)%MS by rewrite sE scalemx_sub.
 have -> : vec r = (z c)^-1 *: (vec (less c r (nth 0%coqZ r k) u) + z (nth 0%coqZ r k) *: vec u).
   by rewrite vec_less subrK scalerA mulVf // scale1r.
@@ -108,6 +109,24 @@ apply: space_sub => r rB; case: (boolP (all_zero r)) => [/vec_zero ->|nz]; first
 rewrite /basis; set st0 := ([::], _); have r0 : r \in st0.1 ++ st0.2 by rewrite /= mem_filter nz.
 elim: (iota 0 d) st0 r {rB nz} r0 => [|k ks IH] st r rst; first exact: in_space.
 by apply: (eliminated_spans (k := k) _ rst) => s ss; apply: IH.
+Qed.
+
+Lemma eliminated_inside m (V : 'M[R]_(m, d)) st k : (forall r, r \in st.1 ++ st.2 -> (vec r <= V)%MS) ->
+  forall r, r \in (eliminated st k).1 ++ (eliminated st k).2 -> (vec r <= V)%MS.
+Proof.
+rewrite /eliminated; set i := find _ _; case: ifP => // ist; set u := nth _ _ i => /= BV r.
+have uV : (vec u <= V)%MS by apply: BV; rewrite mem_cat mem_nth ?orbT.
+rewrite inE mem_cat => /or3P[/eqP-> //|rs|]; first by apply: BV; rewrite mem_cat rs.
+rewrite mem_filter => /andP[_ /mapP[s ss ->]]; have sV : (vec s <= V)%MS by apply: BV; rewrite mem_cat ss orbT.
+case: ifP => // _; set v := less _ _ _ _; have [x x0 vE] := vec_primitive v.
+by rewrite -(scale1r (vec (primitive v))) -(mulVf x0) -scalerA -vE scalemx_sub // vec_less addmx_sub ?eqmx_opp ?scalemx_sub.
+Qed.
+
+Lemma basis_inside B : (space (basis d B) <= space B)%MS.
+Proof.
+apply: space_sub; rewrite /basis; set st0 := ([::], _).
+have : forall r, r \in st0.1 ++ st0.2 -> (vec r <= space B)%MS by move=> r; rewrite mem_filter => /andP[_ /in_space].
+by elim: (iota 0 d) st0 => [|k ks IH] st inside; [exact: inside|apply: IH => r; exact: eliminated_inside].
 Qed.
 
 (* --- images under matrices of rationals *)
