@@ -19,8 +19,8 @@ import time
 import unittest
 import unittest.mock
 
-import torch_test
-from torch_test import BUILD, example, exact_logits, exact_z, rank_of
+import captures
+from captures import BUILD, example, exact_logits, exact_z, rank_of
 
 import jsonschema
 import mpmath
@@ -179,7 +179,7 @@ class Trained(unittest.TestCase):
             self.assertEqual(survey.find("capacity", layer["name"])[0]["lower"], rank_of(generic(captured), TINY))
 
     def test_what_cannot_be_captured_is_said_and_does_not_stop_the_others(self):
-        model = torch_test.Wrapped(torch_test.Hidden("rope"), torch_test.Hidden("dropout"))
+        model = captures.Wrapped(captures.Hidden("rope"), captures.Hidden("dropout"))
         torch.manual_seed(1)
         out = self.folder / "refused"
         survey = attest.torch.survey(model, torch.randn(3, 4, 12), out=out, ask="rank")
@@ -189,17 +189,17 @@ class Trained(unittest.TestCase):
         self.assertIn("not asked", repr(survey))
         self.assertIn("dropout", survey.page.read_text())
         # What lies there of another model is no part of it, and arrays of another form are gone.
-        survey = attest.torch.survey(torch_test.Hidden("", heads=2), torch.randn(3, 4, 12), out=out, ask="rank")
+        survey = attest.torch.survey(captures.Hidden("", heads=2), torch.randn(3, 4, 12), out=out, ask="rank")
         self.assertEqual([layer["name"] for layer in survey.layers], ["Hidden"])
         (out / "layers/Hidden/logits.npy").write_bytes(b"no array")
-        model = torch.nn.Sequential(torch.nn.ModuleDict({"a b": torch_test.Hidden(""), "a_b": torch_test.Hidden("rope")}))
+        model = torch.nn.Sequential(torch.nn.ModuleDict({"a b": captures.Hidden(""), "a_b": captures.Hidden("rope")}))
         model.forward = lambda x: model[0]["a_b"](model[0]["a b"](x))
         survey = attest.torch.survey(model, torch.randn(3, 4, 12), out=out, ask="rank")
         self.assertEqual([layer["name"] for layer in survey.layers], ["0.a_b", "0.a_b_"])
-        survey = attest.torch.survey(torch_test.Hidden("alibi"), torch.randn(3, 4, 12), out=out, ask="rank")
+        survey = attest.torch.survey(captures.Hidden("alibi"), torch.randn(3, 4, 12), out=out, ask="rank")
         self.assertEqual([row["head"] for row in survey], [None, 0, 1])
         with self.assertRaisesRegex(attest.InputError, "no attention module can be captured:\nHidden: .*dropout"):
-            attest.torch.survey(torch_test.Hidden("dropout"), torch.randn(3, 4, 12), out=out)
+            attest.torch.survey(captures.Hidden("dropout"), torch.randn(3, 4, 12), out=out)
         with self.assertRaisesRegex(attest.InputError, "no softmax"):
             attest.torch.survey(torch.nn.Linear(3, 3), torch.randn(2, 3), out=out)
 

@@ -15,7 +15,7 @@ if not os.environ.get("ATTEST_INSTALLED"):
 
 import numpy
 import torch
-import torch_test
+import captures
 from torch.nn.functional import avg_pool1d, dropout, gumbel_softmax, normalize, one_hot, softmin
 
 import attest
@@ -191,7 +191,7 @@ class Unusual(unittest.TestCase):
         outputs = captured["value"], torch.zeros(H, D_H), captured["output"], torch.zeros(D)
         put_out = module(x).detach().double().numpy()
         self.assertTrue(captured.examples)
-        for found, (b, p) in zip(torch_test.whole_outputs(captured, outputs), captured.examples):
+        for found, (b, p) in zip(captures.whole_outputs(captured, outputs), captured.examples):
             numpy.testing.assert_allclose(numpy.array([float(u) for u in found]), put_out[b, p], atol=1e-5)
 
     def test_coefficients(self):

@@ -22,9 +22,9 @@ import torch
 
 GIVEN = sys.argv[2:]
 del sys.argv[2:]
-import torch_test  # sets the path to attest
+import captures  # sets the path to attest
 
-sys.argv += [str(torch_test.BUILD), *GIVEN]  # as a process of the pool reads them again
+sys.argv += [str(captures.BUILD), *GIVEN]  # as a process of the pool reads them again
 
 import attest
 import attest.torch
@@ -126,7 +126,7 @@ def of_timm(kind):
 
 def distances(captured, probabilities):
     """The largest difference of a coefficient from each of the model's own that is about as many heads, positions and sequences."""
-    mine = list(torch_test.coefficients(captured))
+    mine = list(captures.coefficients(captured))
     for own in probabilities:
         if own.dim() != 4 or own.shape[1] != captured.heads or own.shape[2] <= max(p for _, p in captured.examples) or len(own) <= max(b for b, _ in captured.examples):
             yield math.inf
@@ -178,7 +178,7 @@ def row(kind, attention, model, inputs, probabilities, ranked=1):
         if ranked and len(captured.examples) <= 24 and captured.get("hidden", captured.get("contexts")).shape[1] <= 24:
             ranked -= 1
             rank = attest.rank(**captured)
-            expected = torch_test.rank_of(torch_test.exact_z(captured))
+            expected = captures.rank_of(captures.exact_z(captured))
             if (rank.lower, rank.upper) != (expected, expected):
                 tally["WRONG"] += 1
                 said.append(f"{where}: rank {rank.lower} .. {rank.upper}, and {expected} with 200 digits")

@@ -75,6 +75,7 @@ std::vector<std::vector<Sides>> sides_of_largest_coefficients(const Problem& pro
     return {sum.most <= rest, 0};
   };
   found.assign(examples.size(), std::vector<Sides>(heads.size()));
+  report_progress("coefficients", 0, examples.size());
   // Most are told by integers of few bits: checking T = 4096, n = 64, d = 768, H = 12 takes 1.4 s, not 8.7.
   if (scale.irrational() || scale.rational > 0)
     visit_near_logits(problem, given, heads, examples,
@@ -92,7 +93,7 @@ std::vector<std::vector<Sides>> sides_of_largest_coefficients(const Problem& pro
   Logits logits(problem, given);
   logits.expect({heads.begin(), heads.end()}, others);
   for (std::size_t i = 0; i < rest.size(); ++i) {
-    report_progress("coefficients", i, rest.size());
+    report_progress("coefficients", examples.size() - rest.size() + i, examples.size());
     for (std::size_t k = 0; k < heads.size(); ++k)
       if (Sides& sides = found[rest[i]][k]; open(sides)) sides = tell(logits(heads[k], others[i]), 0);
   }
