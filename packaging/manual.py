@@ -29,7 +29,8 @@ class Help:
                 heading = line
                 self.parts[heading] = []
             elif heading and line.startswith(COLUMN):
-                self.parts[heading][-1][1] += line.strip()
+                says = self.parts[heading][-1]
+                says[1] += (" " if says[1] else "") + line.strip()
             elif heading and line.startswith("  "):
                 # A left column that is too long has its description on the next line.
                 left, right = (line, "") if after.startswith(COLUMN) else (line[:len(COLUMN)], line[len(COLUMN):])

@@ -241,24 +241,18 @@ void add_fewer_heads(const Case& c, AffineHull& hull, ProofScript& script, std::
   const auto functionals = sparse(kernel_of_differences(c, d));  // constant on the tokens of each context
   const AffineHull::TokenRank tokens = hull.rank(Span::linear);
   const std::size_t constants = c.layer->convex() ? tokens.minor.rank() - (d - functionals.size()) : 0;
-  std::vector<ProvedPart> parts;  // of 1, 2, ... heads
-  std::size_t best = known, most = 0, least = 0;
+  std::optional<ProvedPart> part;  // that gives the bound
+  std::size_t best = known;
   for (std::size_t a = 1; a < H && a <= kFewerHeads && best > found; ++a) {
-    parts.emplace_back(c, Part{a, std::nullopt}, [](const Case& its_case, ProofScript& inner) {
+    ProvedPart of_heads(c, Part{a, std::nullopt}, [](const Case& its_case, ProofScript& inner) {
       bound_capacity(its_case, inner, false);
     });
-    for (std::size_t b = 0; b < a; ++b) {
-      const std::size_t upper = parts[a - 1].most(), lower = b == 0 ? constants : parts[b - 1].least(),
-                        bound = upper + (H - a) * (upper - lower) / (a - b);
-      if (bound < best) best = bound, most = a, least = b;
-    }
+    const std::size_t upper = of_heads.most(), bound = upper + (H - a) * (upper - constants) / a;
+    if (bound < best) best = bound, part.emplace(std::move(of_heads));
   }
-  if (best == known) return;
-  const ProofScript::Number upper = parts[most - 1].add(script, false);
-  if (least > 0) {
-    const ProofScript::Number lower = parts[least - 1].add(script, true);
-    script.theorem("concave-heads", {upper, lower}, "", {upper, lower});
-  } else if (constants == 0) {
+  if (!part) return;
+  const ProofScript::Number upper = part->add(script, false);
+  if (constants == 0) {
     script.theorem("concave-from-0", {upper}, "", {upper});
   } else {
     const ProofScript::Number spanned =

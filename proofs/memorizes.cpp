@@ -3,7 +3,8 @@
 //
 // Refuted by a minor of [Z Y] larger than rank(Z) can be. Verified when rank(Z) = T, and otherwise by vectors
 // y with y Z = 0 and y Y = 0, as many as the rank of Z leaves: combinations of the rational left kernel of Z,
-// or, where Z is too large for these, by the number of different examples with their labels.
+// or, where Z is too large for these, by the number of different examples with their labels. Labels that are
+// all 0 (with a bias: all the same) need nothing of Z.
 #include "proofs/provers.hpp"
 #include "proofs/rank.hpp"
 
@@ -15,14 +16,18 @@ void prove_memorizes(const Case& c, const Claim& claim, const Effort&, ClaimProo
   const bool bias = claim.has("bias");
   const std::string alone = bias ? "rank(Z|1)" : "rank(Z(given))", beside = bias ? "rank(Z|1Y)" : "rank(Z|Y)",
                     with_bias = bias ? "-bias" : "", with_ones = bias ? "-ones" : "";
+  const bool narrow = c.layer->output_dim > c.layer->value_dim;
+  const bool trivial = !narrow && script.of(bias ? "varying(labels)" : "nonzero(labels)").upper == 0;
+  if (trivial) derive(script, bias ? "equal-labels-bias" : "zero-labels");
   if (bias)
     bound_rank_with_ones(layer, script);
   else
     bound_rank_of_z(layer, script);
   derive(script, "labels-beside" + with_ones);
+  if (trivial) return;
   const auto decide = [&] {
     if (script.of(beside).lower > script.of(alone).upper) derive(script, "missed-labels" + with_bias);
-    if (script.of(beside).upper <= script.of(alone).lower && c.layer->output_dim <= c.layer->value_dim)
+    if (script.of(beside).upper <= script.of(alone).lower && !narrow)
       derive(script, "fitted-labels" + with_bias);
   };
   const Bounds rank = script.of(alone);

@@ -8,6 +8,7 @@ import re
 import urllib.parse
 
 ABOUT = re.compile(r"\babout (-?[\d.]+(?:e[+-]\d+)?)")
+WHOLE = re.compile(r"\bof (\d+)\b(?: \(at most (\d+) by the size)?")
 WORDS = {"rank": "rank of Z", "output_rank": "rank of the outputs", "numerical_rank": "numerical rank of Z", "different_outputs": "different outputs", "saturated": "saturated",
          "capacity": "capacity", "capacity_one_head_more": "capacity with one head more", "capacity_with_a_sink": "capacity with a sink", "rank_without_head": "rank of Z without the head"}
 
@@ -30,7 +31,10 @@ def ceiling(row, layer):
     if row["quantity"] == "rank_without_head":
         return min(T, (H - 1) * d)
     if row["quantity"] == "output_rank":
-        return None if d_v is None else min(T, d_v * (1 if alone else H))
+        if d_v is not None:
+            return min(T, d_v * (1 if alone else H))
+        found = WHOLE.search(row["words"])  # of values in a model's own weights the answer says it
+        return found and int(found[2] or found[1])
     if row["quantity"] == "capacity_one_head_more":
         return min(T, (H + 1) * d)
     if row["quantity"] in ("rank", "numerical_rank", "capacity", "capacity_with_a_sink"):

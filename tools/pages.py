@@ -4,6 +4,7 @@ import argparse
 import contextlib
 import os
 import pathlib
+import re
 import stat
 import sys
 
@@ -103,7 +104,8 @@ def read(path, most, says):
 
 
 def line(text):
-    """Text on one line of a terminal, whatever it quotes."""
+    """Text on one line of a terminal, whatever it quotes; nothing in it is a command to a service of continuous integration."""
+    text = re.sub(r"(?<!\S):(?=:)", r"\\u003a", re.sub(r"#(?=#[\[a-z])", r"\\u0023", text))
     return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
 
 

@@ -50,7 +50,7 @@ class Potential(list):
             table.append((row["layer"], interval(row["lower"], row["upper"]), gain))
         widths = [max(map(len, column)) for column in zip(*table)]
         lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in table]
-        return "\n".join([*lines, *wrapped(f"of {self.examples} examples; {self.bottleneck['says']}"), *wrapped(self.values or ""), *noted(self.notes)])
+        return "\n".join([*lines, *wrapped(f"of {plural(self.examples, 'example')}; {self.bottleneck['says']}"), *wrapped(self.values or ""), *noted(self.notes)])
 
 
 def plural(count, noun):
@@ -85,7 +85,7 @@ def _limit(steps, sizes, who, count, heads):
     if bound is None or bound >= min(count, width):
         if count <= width:
             return f"nothing holds {those} back: {plural(heads, 'head')} can give {count}", None, []
-        return f"the width: {plural(heads, 'head')} of {sizes['embed_dim']} dimensions {most} {width}", None, []
+        return f"the width: {plural(heads, 'head')} of {plural(sizes['embed_dim'], 'dimension')} {most} {width}", None, []
     used, theorem = [number], step.get("theorem", step["rule"])
     if theorem == "any-weights":
         bound, number, step = _best(steps, "rank(Z(any))")
@@ -153,6 +153,14 @@ def potential(model=None, inputs=None, where=None, *, positions="last", call=Non
     return Asked(arguments, shape, values, notes, out, asked).found()
 
 
+def named_potential(error, question):
+    """The same error of attest.rank or attest.capacity, about attest.potential."""
+    named = lambda text: re.sub(rf"\battest\.{question}\b", "attest.potential", text).replace(", or a range like 1:8 of at most 1000", "")
+    worded = InputError(named(str(error)))
+    worded.__dict__.update({name: named(text) for name, text in vars(error).items()})
+    return worded
+
+
 class Asked:
     """The questions about a layer that is given by arguments of attest.rank, and by those of attest.capacity where these are others (`shape`)."""
 
@@ -168,7 +176,10 @@ class Asked:
         import attest
 
         place = {} if self.out is None else {"out": pathlib.Path(self.out) / re.sub(r"[^a-z_]+", "-", layer)}
-        self.results[layer] = result = getattr(attest, question)(**arguments, **self.limits, **place)
+        try:
+            self.results[layer] = result = getattr(attest, question)(**arguments, **self.limits, **place)
+        except InputError as error:  # in the name of what was asked
+            raise named_potential(error, question) from None
         self.notes += [note for note in result.notes if note not in self.notes]
         return result
 
@@ -239,7 +250,7 @@ def main():
     except _library.CertificateError as error:
         print(pages.line(str(error)), file=sys.stderr)
         return 1
-    except (InputError, LimitError) as error:
+    except (InputError, LimitError, ImportError) as error:
         raise type(error)(about_options(error)) from None
     print(json.dumps(found.data, indent=1) if as_json else "\n".join(pages.line(text) for text in repr(found).split("\n")))
     return 3 if any(row["verdict"] == "undecided" for row in found) else 0

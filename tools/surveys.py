@@ -173,7 +173,7 @@ class Tensors:
 def shared_values(value):
     """(d_v, the most heads that share one matrix) of values (H, d, d_v), an array, a tensor or a file. Raises InputError, and ImportError without numpy."""
     if numpy is None:
-        raise ImportError(f"value= needs numpy, which {sys.executable} does not have; install it there, or leave value out")
+        raise ImportError(f"value= needs numpy, which {sys.executable} does not have; install it there, or leave value= out")
     if isinstance(value, (str, os.PathLike)):
         file, _, tensor = os.fspath(value).partition(":")
         value = Tensors(file).read(tensor)

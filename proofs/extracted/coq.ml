@@ -112,13 +112,13 @@ let theorem =
   | P.PartAndOthers p -> "(PartAndOthers " ^ part p ^ ")" | P.ConcaveFrom0 p -> "(ConcaveFrom0 " ^ part p ^ ")"
   | P.ConcaveFromConstants p -> "(ConcaveFromConstants " ^ part p ^ ")"
   | P.ManyHeads p -> "(ManyHeads " ^ part p ^ ")"
-  | P.ConcaveHeads (p, q) -> "(ConcaveHeads " ^ part p ^ " " ^ part q ^ ")"
 
 let block_theorem = function
   | P.OnesBeside -> "OnesBeside" | P.OneColumn -> "OneColumn" | P.AffineHullOnes -> "AffineHullOnes"
   | P.OnesWithin -> "OnesWithin" | P.EqualRowsOnes -> "EqualRowsOnes"
   | P.EqualLabelledRowsOnes -> "EqualLabelledRowsOnes" | P.LabelsBesideOnes -> "LabelsBesideOnes"
   | P.FittedLabelsBias -> "FittedLabelsBias" | P.MissedLabelsBias -> "MissedLabelsBias"
+  | P.LabelsAreZero -> "LabelsAreZero" | P.LabelsAreEqual -> "LabelsAreEqual"
   | P.OutputsOfMeans -> "OutputsOfMeans" | P.OutputsWithBiases -> "OutputsWithBiases"
   | P.EqualOutputRows -> "EqualOutputRows" | P.HeadHull -> "HeadHull" | P.HeadRows -> "HeadRows"
   | P.HeadOutputsOfMeans -> "HeadOutputsOfMeans"

@@ -220,7 +220,8 @@ let check_claim case known kept (claim : J.t) (certificate : J.t) =
       List.filter (fun (name, _) -> name <> Words.paper_bound) (Words.shown t.statement)
     | _ -> Words.shown t.statement in
   let shown = List.filter (fun (name, _) -> t.kind = P.Softmax || name <> Words.paper_bound) shown in
-  let with_biases (name, e) = ((if t.biased && name = "capacity" then name ^ " with query biases" else name), e) in
+  let with_biases (name, e) =
+    (name ^ Words.of_heads ~of_:(if name = "capacity" then " of " else " with ") t.heads ^ (if t.biased && name = "capacity" then " with query biases" else ""), e) in
   let numbers = List.map (fun each -> Words.number_text bounds (with_biases each)) shown in
   let without = List.map (( ^ ) "without a step about ") t.all.missing in
   let which = match t.statement with

@@ -3709,6 +3709,7 @@ type quantity =
 | RankBlocks of blocks
 | OnlyHead
 | ValueBiases
+| LabelEntries of bool
 
 type question =
 | IsValue
@@ -4755,6 +4756,13 @@ let quantity_dec x y =
   | ValueBiases -> (match y with
                     | ValueBiases -> true
                     | _ -> false)
+  | LabelEntries varying0 ->
+    (match y with
+     | LabelEntries varying1 ->
+       if varying0
+       then if varying1 then true else false
+       else if varying1 then false else true
+     | _ -> false)
 
 (** val equal_example :
     (Bigint.t list list * Bigint.t list) -> (Bigint.t list list * Bigint.t
@@ -4979,6 +4987,17 @@ let sums_of_words d0 s =
         (snd (nth (Bigint.zero, []) (snd g) (snd (fst e))))) (snd e))
     (edges d0 s)
 
+(** val label_entries : problem -> bool -> Bigint.t **)
+
+let label_entries d0 varying0 =
+  count (fun x ->
+    negb
+      (Z.eqb (ent d0.labels (fst x) (snd x))
+        (if varying0 then ent d0.labels Bigint.zero (snd x) else Bigint.zero)))
+    (flatten
+      (map0 (fun t0 -> map0 (fun o -> (t0, o)) (iota Bigint.zero d0.d_out))
+        (iota Bigint.zero d0.t)))
+
 (** val computed :
     problem -> (layer_name -> (layer * bool) option) -> quantity -> Bigint.t
     option **)
@@ -5025,6 +5044,7 @@ let computed d0 layers q = match q with
        (Z.of_nat
          (count (fun x -> negb (Z.eqb x Bigint.zero)) (flatten w.value_bias)))
    | None -> None)
+| LabelEntries varying0 -> Some (Z.of_nat (label_entries d0 varying0))
 | _ -> counted_in_data d0 q
 
 (** val wf_sizes : problem -> bool **)
@@ -7789,6 +7809,8 @@ type block_theorem =
 | LabelsBesideOnes
 | FittedLabelsBias
 | MissedLabelsBias
+| LabelsAreZero
+| LabelsAreEqual
 | OutputsOfMeans
 | OutputsWithBiases
 | EqualOutputRows
@@ -7819,6 +7841,14 @@ let block_conditions x =
                        (AtLeast ((Qty (RankBlocks (WithOnes true))), (Add
                          ((Qty (RankBlocks (WithOnes false))), (Const
                          ((fun p -> p) Bigint.one)))))) :: []
+                     | LabelsAreZero ->
+                       (Equal ((Qty (LabelEntries false)), (Const
+                         Bigint.zero))) :: ((AtMost ((Qty OutputDimension),
+                         (Qty ValueDimension))) :: [])
+                     | LabelsAreEqual ->
+                       (Equal ((Qty (LabelEntries true)), (Const
+                         Bigint.zero))) :: ((AtMost ((Qty OutputDimension),
+                         (Qty ValueDimension))) :: [])
                      | OutputsOfMeans -> no_biases :: []
                      | OutputsWithBiases -> valued :: []
                      | EqualOutputRows -> valued :: []
@@ -7845,9 +7875,9 @@ let block_bounded = function
   (((RankBlocks (WithOnes true)), false), (Qty DistinctLabelled))
 | LabelsBesideOnes ->
   (((RankBlocks (WithOnes true)), true), (Qty (RankBlocks (WithOnes false))))
-| FittedLabelsBias ->
-  (((Truth MemorizesBias), true), (Const ((fun p -> p) Bigint.one)))
 | MissedLabelsBias -> (((Truth MemorizesBias), false), (Const Bigint.zero))
+| LabelsAreZero ->
+  (((Truth MemorizesGiven), true), (Const ((fun p -> p) Bigint.one)))
 | OutputsOfMeans -> (((RankBlocks AllOutputs), false), (Qty (RankZ None)))
 | OutputsWithBiases ->
   (((RankBlocks AllOutputs), false), (Qty (RankBlocks (WithOnes false))))
@@ -7859,6 +7889,7 @@ let block_bounded = function
   (((RankBlocks (OneHead true)), false), (Qty (RankBlocks (OneHead false))))
 | HeadOutputRows ->
   (((RankBlocks (OneHead true)), false), (Qty DistinctExamples))
+| _ -> (((Truth MemorizesBias), true), (Const ((fun p -> p) Bigint.one)))
 
 (** val block_readable : problem -> block_theorem -> bool **)
 
@@ -7874,6 +7905,8 @@ let block_readable d0 = function
    | None -> true)
 | FittedLabelsBias -> isSome d0.given
 | MissedLabelsBias -> isSome d0.given
+| LabelsAreZero -> isSome d0.given
+| LabelsAreEqual -> isSome d0.given
 | EqualOutputRows ->
   (match d0.given with
    | Some l -> negb (projects l)
@@ -11192,7 +11225,6 @@ type theorem =
 | FittedLabels
 | MissedLabels
 | PartAndOthers of part
-| ConcaveHeads of part * part
 | ConcaveFrom0 of part
 | ConcaveFromConstants of part
 | ManyHeads of part
@@ -11244,12 +11276,6 @@ let conditions x l =
       RankWithLabels), (Add ((Qty (RankZ None)), (Const ((fun p -> p)
       Bigint.one)))))) :: [])
   | PartAndOthers p -> (AtMost ((Qty Heads), (Qty (PartHeads p)))) :: []
-  | ConcaveHeads (p, q) ->
-    (Equal ((Qty (PartExamples p)), (Qty Examples))) :: ((Equal ((Qty
-      (PartExamples q)), (Qty Examples))) :: ((AtMost ((Qty (PartHeads q)),
-      (Sub ((Qty (PartHeads p)), (Const ((fun p -> p)
-      Bigint.one)))))) :: ((AtMost ((Qty (PartHeads p)), (Qty
-      Heads))) :: [])))
   | ConcaveFrom0 p ->
     (Equal ((Qty (PartExamples p)), (Qty Examples))) :: ((AtMost ((Qty
       (PartHeads p)), (Qty Heads))) :: [])
@@ -11310,11 +11336,6 @@ let bounded x l =
   | MissedLabels -> (((Truth MemorizesGiven), false), (Const Bigint.zero))
   | PartAndOthers p ->
     ((Capacity, false), (Add ((Qty (CapacityOf p)), (Qty (Outside p)))))
-  | ConcaveHeads (p, q) ->
-    ((Capacity, false), (Add ((Qty (CapacityOf p)), (Div ((Mul ((Sub ((Qty
-      Heads), (Qty (PartHeads p)))), (Sub ((Qty (CapacityOf p)), (Qty
-      (CapacityOf q)))))), (Max ((Const ((fun p -> p) Bigint.one)), (Sub
-      ((Qty (PartHeads p)), (Qty (PartHeads q)))))))))))
   | ConcaveFrom0 p ->
     ((Capacity, false), (Div ((Mul ((Qty Heads), (Qty (CapacityOf p)))), (Max
       ((Const ((fun p -> p) Bigint.one)), (Qty (PartHeads p)))))))
@@ -11603,7 +11624,6 @@ let readable d0 c layers x l =
   | FittedLabels -> isSome d0.given
   | MissedLabels -> isSome d0.given
   | PartAndOthers p -> good_part d0 p
-  | ConcaveHeads (p, q) -> (&&) (good_part d0 p) (good_part d0 q)
   | ConcaveFrom0 p ->
     (&&) (leq (Bigint.succ Bigint.zero) p.part_heads) (good_part d0 p)
   | ConcaveFromConstants p ->
@@ -12247,6 +12267,7 @@ let of_data = function
 | InShape _ -> true
 | OnlyHead -> true
 | ValueBiases -> true
+| LabelEntries _ -> true
 | _ -> false
 
 (** val cone_sound : theorem -> bool **)

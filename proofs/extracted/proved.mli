@@ -1257,6 +1257,7 @@ type quantity =
 | RankBlocks of blocks
 | OnlyHead
 | ValueBiases
+| LabelEntries of bool
 
 type question =
 | IsValue
@@ -1349,6 +1350,8 @@ val joined : problem -> Bigint.t list list -> vertex list * vertex list
 val spread : problem -> Bigint.t list list -> Bigint.t
 
 val sums_of_words : problem -> Bigint.t list list -> bool
+
+val label_entries : problem -> bool -> Bigint.t
 
 val computed :
   problem -> (layer_name -> (layer * bool) option) -> quantity -> Bigint.t
@@ -2143,6 +2146,8 @@ type block_theorem =
 | LabelsBesideOnes
 | FittedLabelsBias
 | MissedLabelsBias
+| LabelsAreZero
+| LabelsAreEqual
 | OutputsOfMeans
 | OutputsWithBiases
 | EqualOutputRows
@@ -3045,7 +3050,6 @@ type theorem =
 | FittedLabels
 | MissedLabels
 | PartAndOthers of part
-| ConcaveHeads of part * part
 | ConcaveFrom0 of part
 | ConcaveFromConstants of part
 | ManyHeads of part

@@ -133,9 +133,8 @@ let sequence_theorems =
 
 (* those about parts of the problem, and about how many *)
 let part_theorems =
-  [ "part-and-others", (1, fun p -> P.PartAndOthers p.(0)); "concave-heads", (2, fun p -> P.ConcaveHeads (p.(0), p.(1)));
-    "concave-from-0", (1, fun p -> P.ConcaveFrom0 p.(0));
-    "concave-from-constants", (1, fun p -> P.ConcaveFromConstants p.(0)); "many-heads", (1, fun p -> P.ManyHeads p.(0)) ]
+  [ "part-and-others", (fun p -> P.PartAndOthers p); "concave-from-0", (fun p -> P.ConcaveFrom0 p);
+    "concave-from-constants", (fun p -> P.ConcaveFromConstants p); "many-heads", (fun p -> P.ManyHeads p) ]
 
 (* those about matrices made of the heads of the given layer *)
 let block_names =
@@ -146,6 +145,7 @@ let block_theorems =
     "ones-within", P.OnesWithin; "equal-rows-ones", P.EqualRowsOnes;
     "equal-labelled-rows-ones", P.EqualLabelledRowsOnes; "labels-beside-ones", P.LabelsBesideOnes;
     "fitted-labels-bias", P.FittedLabelsBias; "missed-labels-bias", P.MissedLabelsBias;
+    "zero-labels", P.LabelsAreZero; "equal-labels-bias", P.LabelsAreEqual;
     "outputs-of-means", P.OutputsOfMeans; "outputs-with-biases", P.OutputsWithBiases;
     "equal-output-rows", P.EqualOutputRows; "head-hull", P.HeadHull; "head-rows", P.HeadRows;
     "head-outputs-of-means", P.HeadOutputsOfMeans;
@@ -699,22 +699,22 @@ let rec step_of ?lists (p : P.problem) (args : P.arguments) layers readout heads
   | "split" -> P.Show (P.CaseTrees (List.map tree_of (list (get "trees" step))))
   | "theorem" -> (
     let name = text (get "theorem" step) in
-    let parts = match find "parts" step with Some k -> Array.of_list (List.map part (sizes k)) | None -> [||] in
+    let parts = match find "parts" step with Some k -> List.map part (sizes k) | None -> [] in
     let l () = match find "layer" step with
       | None -> None
       | Some (`String s) -> layer_name s
       | Some k -> Some (size k) in
-    let about, x = match List.assoc_opt name part_theorems with
-      | Some (number, _) when Array.length parts <> number -> (number, None)
-      | Some (number, x) -> (number, Some (x parts))
-      | None -> (
+    let about, x = match List.assoc_opt name part_theorems, parts with
+      | Some x, p :: _ -> (1, Some (x p))
+      | Some _, [] -> (1, None)
+      | None, _ -> (
         match List.assoc_opt name jacobian_theorems with
         | Some x -> (0, Some (x (readout (l ()))))
         | None -> (
           match List.assoc_opt name sequence_theorems with
           | Some x -> (0, Some (x args.P.sequences))
           | None -> (0, List.assoc_opt name theorems))) in
-    if Array.length parts <> about then rejected (Printf.sprintf "%d parts are expected" about);
+    if List.length parts <> about then rejected (Printf.sprintf "%d parts are expected" about);
     match x, List.assoc_opt name paper_theorems, List.assoc_opt name block_theorems with
     | None, None, None -> not_covered ("the theorem " ^ name)
     | None, Some x, _ -> P.ApplyPaper (x, used step)

@@ -37,6 +37,7 @@ let rec quantity_text names = function
   | P.RankJ (l, _) -> "rank(J(" ^ names.layer l ^ "))" | P.FunctionalDimension -> "functional_dimension"
   | P.RankBlocks b -> fst (List.find (fun (_, k) -> k = b) Steps.block_names)
   | P.OnlyHead -> "head" | P.ValueBiases -> "nonzero(value-bias)"
+  | P.LabelEntries false -> "nonzero(labels)" | P.LabelEntries true -> "varying(labels)"
   | P.Truth x -> (
     match x with
     | P.NetworkFits P.IntegerLabels -> "network(integer)" | P.NetworkFits P.TranscendentalLabels -> "network(transcendental)"
@@ -149,11 +150,12 @@ let shown statement =
   | P.Lemma3 | P.Lemma4 | P.Claim1 | P.Claim2 | P.Proposition4 -> []
 
 (* "rank(Z) = 3", "rank(Z) = ?"; otherwise the conclusion *)
+let of_heads ?(of_ = " of ") = function
+  | None -> ""
+  | Some h -> of_ ^ Z.to_string h ^ if Z.equal h Z.one then " head" else " heads"
+
 let claimed_text statement heads (claim : P.claim) =
-  let of_heads = match heads with
-    | None -> ""
-    | Some h -> " of " ^ Z.to_string h ^ if Z.equal h Z.one then " head" else " heads" in
-  let about relation number = fst (List.hd (shown statement)) ^ of_heads ^ relation ^ number in
+  let about relation number = fst (List.hd (shown statement)) ^ of_heads heads ^ relation ^ number in
   let asked = Z.to_string claim.P.asked in
   match P.conclusion statement P.IsOpen with
   | P.Decided _ | P.Both (P.Decided _, _) -> (
@@ -231,7 +233,6 @@ let print_tables () =
   List.iter (fun (name, x) -> theorem name (P.conditions x w) (P.bounded x w)) Steps.theorems;
   List.iter (fun (name, x) -> theorem name (P.conditions (x None) w) (P.bounded (x None) w)) Steps.jacobian_theorems;
   List.iter (fun (name, x) -> theorem name (P.conditions (x []) w) (P.bounded (x []) w)) Steps.sequence_theorems;
-  List.iter (fun (name, (_, x)) -> let x = x [| part Z.zero; part Z.one |] in theorem name (P.conditions x w) (P.bounded x w))
-    Steps.part_theorems;
+  List.iter (fun (name, x) -> let x = x (part Z.zero) in theorem name (P.conditions x w) (P.bounded x w)) Steps.part_theorems;
   List.iter (fun (name, x) -> theorem name (P.paper_conditions x) (P.paper_bounded x)) Steps.paper_theorems;
   List.iter (fun (name, x) -> theorem name (P.block_conditions x) (P.block_bounded x)) Steps.block_theorems

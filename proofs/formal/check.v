@@ -36,7 +36,7 @@ Inductive theorem :=
   | AffineHull | LinearHull | ContextHulls | AnyCoefficients | SomeCoefficients | AnyWeights | SomeWeights
   | EqualExamples | EqualRows | EqualOutputs | EqualLabelledRows | LabelsBeside | EqualHeads | ConstantHeads
   | AllLabels | AllLabelsSkip | FittedLabels | MissedLabels
-  | PartAndOthers (p : part) | ConcaveHeads (p q : part) | ConcaveFrom0 (p : part)
+  | PartAndOthers (p : part) | ConcaveFrom0 (p : part)
   | ConcaveFromConstants (p : part) | ManyHeads (p : part)
   (* u: the read-out that goes with a layer of a certificate *)
   | SomeJacobian (u : option (seq (seq Z))) | AllJacobians (u : option (seq (seq Z)))
@@ -62,8 +62,6 @@ Definition conditions (x : theorem) (l : layer_name) : seq (comparison quantity)
   | MissedLabels =>
     [:: AtLeast (Q (InShape None)) (Const 0%coqZ); AtLeast (Q RankWithLabels) (Add (Q (RankZ None)) one)]
   | PartAndOthers p => [:: AtMost (Q Heads) (Q (PartHeads p))]
-  | ConcaveHeads p q => [:: Equal (Q (PartExamples p)) (Q Examples); Equal (Q (PartExamples q)) (Q Examples);
-      AtMost (Q (PartHeads q)) (Sub (Q (PartHeads p)) one); AtMost (Q (PartHeads p)) (Q Heads)]
   | ManyHeads p => [:: AtLeast (Q (PartHeads p)) one]
   | SomeEmbeddings s => [:: Equal (Q (SumsOfWords s)) one]
   | AlmostAllOutputs => [:: Equal (Q (InShape None)) one]
@@ -96,9 +94,6 @@ Definition bounded (x : theorem) (l : layer_name) : quantity * bool * expr quant
   | FittedLabels => (Truth MemorizesGiven, true, one)
   | MissedLabels => (Truth MemorizesGiven, false, Const 0%coqZ)
   | PartAndOthers p => (Capacity, false, Add (Q (CapacityOf p)) (Q (Outside p)))
-  | ConcaveHeads p q => (Capacity, false, Add (Q (CapacityOf p))
-      (Div (Mul (Sub (Q Heads) (Q (PartHeads p))) (Sub (Q (CapacityOf p)) (Q (CapacityOf q))))
-        (Max one (Sub (Q (PartHeads p)) (Q (PartHeads q))))))
   | ConcaveFrom0 p => (Capacity, false, Div (Mul (Q Heads) (Q (CapacityOf p))) (Max one (Q (PartHeads p))))
   | ConcaveFromConstants p => (Capacity, false,
       Div (Sub (Mul (Q Heads) (Q (CapacityOf p))) (Mul (Sub (Q Heads) (Q (PartHeads p)))
@@ -270,7 +265,6 @@ Definition readable (x : theorem) (l : layer_name) : bool :=
   | FittedLabels | MissedLabels => isSome (given D)
   | PartAndOthers p | ManyHeads p => good_part D p
   | ConcaveFrom0 p | ConcaveFromConstants p => (0 < part_heads p)%N && good_part D p
-  | ConcaveHeads p q => good_part D p && good_part D q
   | SumsOfEmbeddings s | SomeEmbeddings s =>
     equal_rows s (sequences (args c)) && (size s == T D) && all (fun r => size r == n D) s
   | _ => true

@@ -26,7 +26,8 @@ Definition of_data (q : quantity) : bool :=
   match q with
   | Examples | Heads | Context | Dimension | HeadDimension | ValueDimension | OutputDimension | LeastRank | Asked
   | RankOf _ | RankContexts | RankMixedContexts | RankSubsetContexts | RankEncoding | Kruskal _
-  | DistinctContexts | DistinctTokens | DistinctExamples | DistinctSums | InShape _ | OnlyHead | ValueBiases => true
+  | DistinctContexts | DistinctTokens | DistinctExamples | DistinctSums | InShape _ | OnlyHead | ValueBiases
+  | LabelEntries _ => true
   | _ => false
   end.
 

@@ -16,17 +16,7 @@ Local Notation Z := BinNums.Z.
 Lemma List_nth_In (A : Type) (x : A) s k : (k < size s)%N -> List.In (nth x s k) s.
 Proof. by elim: s k => [|y s IH] [|k] //= ks; [left|right; apply: IH]. Qed.
 
-(* the bounds of the schemas concave-heads and concave-from-.., divided             *)
-Lemma concave_Z (a b H cH ca cb : nat) : (b < a <= H)%N -> ((a - b) * cH + (H - a) * cb <= (H - b) * ca)%N ->
-  (Z.of_nat cH <= Z.of_nat ca + (Z.of_nat H - Z.of_nat a) * (Z.of_nat ca - Z.of_nat cb) / Z.max 1 (Z.of_nat a - Z.of_nat b))%coqZ.
-Proof.
-move=> /andP[/ssrnat.leP ba /ssrnat.leP aH] /ssrnat.leP; rewrite -!multE -!minusE -plusE => /Nat2Z.inj_le.
-rewrite Nat2Z.inj_add !Nat2Z.inj_mul !Nat2Z.inj_sub; try lia; move=> h.
-suff : (Z.of_nat cH - Z.of_nat ca <= (Z.of_nat H - Z.of_nat a) * (Z.of_nat ca - Z.of_nat cb) /
-  Z.max 1 (Z.of_nat a - Z.of_nat b))%coqZ by lia.
-rewrite Z.max_r; last lia; apply: Z.div_le_lower_bound; first lia.
-nia.
-Qed.
+(* the bounds of the schemas concave-from-.., divided                              *)
 Lemma concave_0_Z (a H cH ca : nat) : (0 < a)%N -> (a * cH <= H * ca)%N ->
   (Z.of_nat cH <= Z.of_nat H * Z.of_nat ca / Z.max 1 (Z.of_nat a))%coqZ.
 Proof.
@@ -198,7 +188,7 @@ have inshape : meaning v (Equal (Qty (InShape l)) (Const 1%coqZ)) ->
   rewrite /= /own_number /=; case: (layers l) => [[L a]|] //=.
   by case: (boolP (in_shape D L)) => // sL _; exists L, a.
 have aff0 := affine_rank_gt0 R okD.
-case: x => [| | | | | | | | | | | | | | | | | |p|p q|p|p|p|u|u|u| | | |u| | |u|s|s| | | | |] /= read cond; rewrite ?/own_number /=.
+case: x => [| | | | | | | | | | | | | | | | | |p|p|p|p|u|u|u| | | |u| | |u|s|s| | | | |] /= read cond; rewrite ?/own_number /=.
 - by apply: leq_affine aff0 _; apply: affine_hull.
 - by apply: leq_product; apply: linear_hull.
 - have /leq_Z := context_hulls R okD read; rewrite -plusE -multE -minusE Nat2Z.inj_add Nat2Z.inj_mul.
@@ -238,12 +228,6 @@ case: x => [| | | | | | | | | | | | | | | | | |p|p q|p|p|p|u|u|u| | | |u| | |u|s
   by apply: leq_of_Z; rewrite Nat2Z.inj_succ; lia.
 - have /leq_of_Z Hp := cond _ (or_introl erefl).
   by have := part_and_others R okD read Hp; rewrite -plusE => /leq_Z; rewrite Nat2Z.inj_add.
-- case/andP: read => gp gq; have sp := Nat2Z.inj _ _ (cond _ (or_introl erefl)).
-  have sq := Nat2Z.inj _ _ (cond _ (or_intror (or_introl erefl))).
-  have /= lt := cond _ (or_intror (or_intror (or_introl erefl))).
-  have /leq_of_Z le := cond _ (or_intror (or_intror (or_intror (or_introl erefl)))).
-  have qpH : (part_heads q < part_heads p <= H D)%N by rewrite le andbT; apply/ssrnat.leP; lia.
-  have bound := concave_Z qpH (concave_parts R gp gq sp sq qpH); exact bound.
 - case/andP: read => p0 gp; have sp := Nat2Z.inj _ _ (cond _ (or_introl erefl)).
   have /leq_of_Z le := cond _ (or_intror (or_introl erefl)).
   have bound := concave_0_Z p0 (concave_from_0 R gp sp le); exact bound.

@@ -52,12 +52,18 @@ std::string words_of(const Json& claim, bool numbers) {
   return describe(claim, numbers) + (arguments.empty() ? "" : "; with " + arguments);
 }
 
+// A name that the case gives, in quotes, so that it is not taken for the answer.
+std::string name_before(const Json& claim) {
+  const std::string name = given_name(claim);
+  return name.empty() ? "" : printable(json_text(Json(name), -1)) + ": ";
+}
+
 std::string claim_line(const Json& claim, bool numbers) {
   std::ostringstream out;
   out << std::left << std::setw(19) << text_of(claim, "statement") << " " << std::setw(12)
       << verdict_of(claim) << " ";
-  if (const std::string name = given_name(claim); !name.empty()) out << name << ": ";
-  out << printable(words_of(claim, numbers)) << (claim.contains("checked") ? "; checked" : "");
+  out << name_before(claim) << printable(words_of(claim, numbers))
+      << (claim.contains("checked") ? "; checked" : "");
   return out.str();
 }
 
@@ -70,11 +76,17 @@ std::string counted(std::size_t number, const std::string& what) {
 
 namespace {
 
+// With single blanks, so that no line of it looks like that of a claim.
+std::string title_in_words(const Json& report) {
+  std::string text;
+  for (const std::string& word : words_in(printable(text_of(report, "title"))))
+    text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
 std::string unexpected_text(const Json& claim, bool numbers) {
-  const std::string name = given_name(claim);
   return "UNEXPECTED: the case expects " + text_of(claim, "expected") + ": " + text_of(claim, "statement") +
-         " " + verdict_of(claim) + ": " + (name.empty() ? "" : name + ": ") +
-         printable(words_of(claim, numbers));
+         " " + verdict_of(claim) + ": " + name_before(claim) + printable(words_of(claim, numbers));
 }
 
 }  // namespace
@@ -84,13 +96,13 @@ void print_case(const CaseOutcome& outcome, bool all, bool numbers, std::ostream
   const std::string path = path_line(report["path"].get<std::string>(), kLongest);
   constexpr std::size_t kMargin = 35;
   if (all || !outcome.error.empty())
-    out << wrapped(
-               path + (report.contains("title") ? "  " + printable(report["title"].get<std::string>()) : ""),
-               2)
+    out << wrapped(path + (!report.value("title", "").empty() ? "  " + title_in_words(report) : ""), 2)
         << "\n";
   if (!outcome.error.empty())
-    out << (outcome.status == kUnexpected ? "  REJECTED: " : "  not run: ")
-        << one_line(outcome.error, kLongest) << "\n";
+    out << wrapped((outcome.status == kUnexpected ? "  REJECTED: " : "  not run: ") +
+                       one_line(outcome.error, kLongest),
+                   4)
+        << "\n";
   for (const Json& claim : report["claims"]) {
     if (!claim["as_expected"].get<bool>()) {
       std::string place = path;

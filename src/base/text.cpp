@@ -1,6 +1,7 @@
 #include "base/text.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <iterator>
 #include <sstream>
@@ -56,6 +57,18 @@ bool shows(std::uint32_t character) {
   });
 }
 
+namespace {
+
+/// Whether "::error ::" or "##[group]" may begin here, which services of continuous integration obey.
+bool begins_command(std::string_view text, std::size_t at) {
+  const std::string_view two = text.substr(at, 2);
+  const char after = at + 2 < text.size() ? text[at + 2] : ' ';
+  return (two == "##" && (after == '[' || std::islower(static_cast<unsigned char>(after)))) ||
+         (two == "::" && (at == 0 || text[at - 1] == ' '));
+}
+
+}  // namespace
+
 std::string one_line(std::string_view text, std::size_t limit) {
   static const char* const digits = "0123456789abcdef";
   std::string out;
@@ -63,7 +76,7 @@ std::string one_line(std::string_view text, std::size_t limit) {
     if (i >= limit) return out + "...";
     std::uint32_t character = 0;
     const std::size_t length = utf8_character(text, i, character);
-    if (length > 0 && shows(character)) {
+    if (length > 0 && shows(character) && !begins_command(text, i)) {
       out += text.substr(i, length);
       i += length;
       continue;

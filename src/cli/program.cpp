@@ -99,6 +99,19 @@ void add_limits(CLI::App& command, CaseOptions& o, const std::string& each) {
              "operations on machine words" + each + " that are counted, like 100G (default: no limit)");
 }
 
+/// Help in lines of 120 columns.
+class Help : public CLI::Formatter {
+public:
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    constexpr std::size_t kDescriptions = 30;  // the column where they begin
+    std::istringstream text(CLI::Formatter::make_help(app, std::move(name), mode));
+    std::string lines;
+    for (std::string line; std::getline(text, line);)
+      lines += wrapped(line, line.starts_with("  ") ? kDescriptions : 0) + "\n";
+    return lines;
+  }
+};
+
 void add_verify(CLI::App& app, Action& action) {
   auto* command =
       app.add_subcommand("verify", "run every claim of every case and write one certificate per case");
@@ -512,6 +525,7 @@ int run(int argc, char** argv) {
                "attest"};
   app.require_subcommand(1);
   app.set_version_flag("--version", versions());
+  app.formatter(std::make_shared<Help>());
   app.footer(
       "Exit status: 0 as expected (or valid), 1 not as expected (or rejected), 2 wrong usage or bad input, 3 "
       "a limit was hit (or a question is undecided).");

@@ -73,6 +73,7 @@ LayerImage::LayerImage(const AttentionLayer& layer, const Character& character,
       mod_q_(character.q),
       powers_(character),
       heads_(only_head ? 1 : layer.dims().heads),
+      used_(heads_.size()),
       kept_(range(0, d_)) {
   const Data& data = layer.data();
   defined_ = invertible_denominators(*data.contexts, character.p) &&
@@ -370,6 +371,45 @@ Coordinates coordinates(const AttentionLayer& layer, std::uint64_t p) {
   return result;
 }
 
+// Columns of the image, in order; which columns of Z they are; how many of them the first heads have.
+struct Columns {
+  std::vector<std::size_t> places, names, of_heads;
+};
+
+// A few rows, or columns, more than are missing are mostly enough.
+constexpr std::size_t kSpare = 20;
+
+// Of these columns, which are the first of the image, until the rank is `enough`; `full`: or until many rows
+// depend on others.
+std::optional<CharacterRank> eliminated(const LayerImage& image, const Columns& columns, std::size_t T,
+                                        std::size_t enough, bool full) {
+  const std::size_t count = columns.places.size(), width = image.width();
+  Echelon echelon(image.character().p, count);
+  enough = std::min({enough, T, count});
+  std::vector<std::size_t> examples;
+  // Several threads write to it first.
+  const auto block =
+      std::make_unique_for_overwrite<double[]>(std::min({2 * kChunk, T, enough + kSpare}) * width);
+  for (std::size_t t = 0; t < T && echelon.rank() < enough; t += examples.size()) {
+    if (full && echelon.rank() + kSpare < t) break;
+    examples.resize(std::min(T - t <= 2 * kChunk ? T - t : kChunk, enough - echelon.rank() + kSpare));
+    std::iota(examples.begin(), examples.end(), t);
+    for (std::size_t first = 0; first < examples.size(); first += kChunk) {
+      const auto some = std::span(examples).subspan(first, std::min(kChunk, examples.size() - first));
+      if (!image.rows(some, &block[first * width], width)) return std::nullopt;
+      report_progress("rows of Z", t + first + some.size(), T);
+    }
+    for (std::size_t k = 0; count < width && k < examples.size(); ++k)
+      for (std::size_t j = 0; j < count; ++j) block[k * count + j] = block[k * width + columns.places[j]];
+    echelon.add_rows(block.get(), examples, t + examples.size() == T);
+  }
+  CharacterRank result{image.character(), echelon.minor(), {}};
+  for (std::size_t& col : result.minor.cols) col = columns.names[col];
+  for (const std::size_t leading : columns.of_heads)
+    result.after_head.push_back(echelon.rank_of_leading(std::min(leading, count)));
+  return result;
+}
+
 }  // namespace
 
 std::optional<CharacterRank> rank_under(const AttentionLayer& layer, const Character& character,
@@ -378,43 +418,31 @@ std::optional<CharacterRank> rank_under(const AttentionLayer& layer, const Chara
   if (!image.defined()) return std::nullopt;
   const Coordinates kept = coordinates(layer, character.p);
   image.keep(kept.independent);
-  const std::size_t T = layer.dims().examples, width = image.width();
+  const std::size_t T = layer.dims().examples, each = kept.independent.size();
   const std::size_t H = image.heads(), d = layer.dims().embed_dim;
-  // Of the image; and what columns of Z these are.
-  std::vector<std::size_t> columns, names, of_heads;
+  Columns columns;
   for (std::size_t h = 0; h < H; ++h) {
-    for (std::size_t k = 0; k < kept.independent.size(); ++k) {
+    for (std::size_t k = 0; k < each; ++k) {
       if (h > 0 && kept.constant == kept.independent[k]) continue;
-      columns.push_back(h * kept.independent.size() + k);
-      names.push_back(h * d + kept.independent[k]);
+      columns.places.push_back(h * each + k);
+      columns.names.push_back(h * d + kept.independent[k]);
     }
-    of_heads.push_back(columns.size());
+    columns.of_heads.push_back(columns.places.size());
   }
-  Echelon echelon(character.p, columns.size());
-  enough = std::min({enough, T, echelon.width()});
-  std::vector<std::size_t> examples;
-  // A few rows more than are missing are mostly enough.
-  constexpr std::size_t kSpare = 20;
-  // Several threads write to it first.
-  const auto block =
-      std::make_unique_for_overwrite<double[]>(std::min({2 * kChunk, T, enough + kSpare}) * width);
-  for (std::size_t t = 0; t < T && echelon.rank() < enough; t += examples.size()) {
-    examples.resize(std::min(T - t <= 2 * kChunk ? T - t : kChunk, enough - echelon.rank() + kSpare));
-    std::iota(examples.begin(), examples.end(), t);
-    for (std::size_t first = 0; first < examples.size(); first += kChunk) {
-      const auto some = std::span(examples).subspan(first, std::min(kChunk, examples.size() - first));
-      if (!image.rows(some, &block[first * width], width)) return std::nullopt;
-      report_progress("rows of Z", t + first + some.size(), T);
-    }
-    for (std::size_t k = 0; columns.size() < width && k < examples.size(); ++k)
-      for (std::size_t j = 0; j < columns.size(); ++j)
-        block[k * columns.size() + j] = block[k * width + columns[j]];
-    echelon.add_rows(block.get(), examples, t + examples.size() == T);
+  // Where there are many more columns than are enough, the first ones mostly have the rank: T = 4096, n = 64,
+  // d = 768, H = 12 takes 2.1 s, not 5.3.
+  constexpr std::size_t kMany = 1024;
+  enough = std::min({enough, T, columns.places.size()});
+  const std::size_t few = enough + kSpare;
+  if (few > kMany && few + few / 4 < columns.places.size()) {
+    Columns first = columns;
+    first.places.resize(few);
+    image.take(first.places.back() / each + 1);
+    auto found = eliminated(image, first, T, enough, true);
+    if (found && found->rank() == enough) return found;
+    image.take(H);
   }
-  CharacterRank result{character, echelon.minor(), {}};
-  for (std::size_t& col : result.minor.cols) col = names[col];
-  for (const std::size_t count : of_heads) result.after_head.push_back(echelon.rank_of_leading(count));
-  return result;
+  return eliminated(image, columns, T, enough, false);
 }
 
 }  // namespace attest

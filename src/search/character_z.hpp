@@ -26,11 +26,13 @@ public:
   /// is no image.
   bool defined() const { return defined_; }
   const Character& character() const { return character_; }
-  std::size_t heads() const { return heads_.size(); }
+  std::size_t heads() const { return used_; }
+  /// Of the heads only the first `count`.
+  void take(std::size_t count) { used_ = count; }
   /// Of each head only these coordinates, increasing; all of them before.
   void keep(std::vector<std::size_t> coordinates) { kept_ = std::move(coordinates); }
   /// Hd, or d for one head; less when fewer coordinates are kept.
-  std::size_t width() const { return heads_.size() * kept_.size(); }
+  std::size_t width() const { return used_ * kept_.size(); }
 
   /// Rows of Z: balanced residues mod p, row k for examples[k], written at out + k * ld, ld >= width().
   /// Optionally the coefficients too: examples.size() x heads() x n residues, 0 where there is no token.
@@ -70,6 +72,7 @@ private:
   PowerTable powers_;
   bool defined_ = false;
   std::vector<Head> heads_;
+  std::size_t used_;                     ///< of these
   std::vector<std::size_t> kept_;        ///< coordinates
   std::vector<std::size_t> context_of_;  ///< of each example: the first example with an equal context
 };

@@ -40,14 +40,12 @@ Fact apply_theorem(const Theorem& theorem, const std::vector<Fact>& uses, const 
   const bool about_a_layer = has("(W)");
   ENSURE(about_a_layer || layer.empty(), "no layer", layer);
   ENSURE(!about_a_layer || !layer.empty(), "a layer", "none");
-  const std::size_t about_parts = has("(Q)") ? 2 : has("(P)") ? 1 : 0;
+  const std::size_t about_parts = has("(P)") ? 1 : 0;
   ENSURE(parts.size() == about_parts, std::to_string(about_parts) + " parts", std::to_string(parts.size()));
   const auto of_layer = [&](const std::string& text) {
-    std::string result = std::regex_replace(text, std::regex("\\(W\\)"), "(" + layer + ")");
-    for (std::size_t k = 0; k < parts.size(); ++k)
-      result = std::regex_replace(result, std::regex(k == 0 ? "\\(P\\)" : "\\(Q\\)"),
-                                  std::string("(").append(std::to_string(parts[k])).append(")"));
-    return result;
+    const std::string result = std::regex_replace(text, std::regex("\\(W\\)"), "(" + layer + ")");
+    if (parts.empty()) return result;
+    return std::regex_replace(result, std::regex("\\(P\\)"), "(" + std::to_string(parts[0]) + ")");
   };
   const std::string conclusion = of_layer(theorem.conclusion);
   std::string all = conclusion;
@@ -99,6 +97,12 @@ const Clause& conclusion_of(const Claim& claim) {
                        [&](const Clause& clause) { return counts(clause.when, claim); });
 }
 
+// " of 2 heads", of a claim about another number of heads than the layer's.
+static std::string of_heads(const Claim& claim, const char* of = " of ") {
+  if (!claim.has("heads")) return "";
+  return of + claim.integer("heads").get_str() + (claim.size("heads") == 1 ? " head" : " heads");
+}
+
 std::string of_which_layers(const std::string& quantity, const Claim& claim, const Knowledge& knowledge) {
   if (quantity != "capacity") return "";
   const std::string text = knowledge("query_bias").lower > 0 ? " with query biases" : "";
@@ -138,8 +142,11 @@ Finding conclude(const Claim& claim, const FactBase& facts) {
     Bounds bounds = evaluate(shown.quantity, knowledge);
     if (const Quantity* own = find_quantity(shown.quantity); own && !own->within.empty() && bounds.lower > 0)
       bounds.upper = std::min(bounds.upper, knowledge(own->within).upper);
-    finding.shown.push_back(
-        {shown.name, shown.text + of_which_layers(shown.quantity, claim, knowledge), bounds});
+    finding.shown.push_back({shown.name,
+                             shown.text +
+                                 of_heads(claim, shown.name.starts_with("bounds.") ? " with " : " of ") +
+                                 of_which_layers(shown.quantity, claim, knowledge),
+                             bounds});
   }
   if (const auto which = facts.right("which(*)"); which && claim.has("which"))
     finding.which = circuits_in(*match(*which, "which(*)"));
@@ -164,8 +171,7 @@ std::string claimed_text(const Claim& claim) {
   if (!asks_for_a_number(about)) return conclusion_of(claim).proposition;
   std::string name =
       std::ranges::find_if(about.shown, [&](const Shown& each) { return counts(each.when, claim); })->text;
-  if (claim.has("heads"))
-    name += " of " + claim.integer("heads").get_str() + (claim.size("heads") == 1 ? " head" : " heads");
+  name += of_heads(claim);
   for (const auto& [key, relation] : {std::pair("value", " = "), {"at_least", " >= "}, {"at_most", " <= "}}) {
     if (claim.has(key)) return name + relation + claim.integer(key).get_str();
   }

@@ -45,7 +45,7 @@ const std::vector<Statement>& statements();
 const Statement& statement(const std::string& name);
 
 /// A theorem as a schema: a bound on one quantity by an expression in others, under conditions. W stands for
-/// a layer, "given" or the number of a `let`, P and Q for parts of the problem.
+/// a layer, "given" or the number of a `let`, P for a part of the problem.
 struct Theorem {
   std::string name;
   std::vector<std::string> conditions;  ///< propositions

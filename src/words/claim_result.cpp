@@ -1,11 +1,13 @@
 #include "words/claim_result.hpp"
 
 #include <cctype>
+#include <iomanip>
 #include <sstream>
 
 #include "base/errors.hpp"
 #include "base/hints.hpp"
 #include "base/text.hpp"
+#include "problem/numbers.hpp"
 #include "words/answer.hpp"
 #include "words/words.hpp"
 
@@ -34,12 +36,24 @@ void add_number(Json& report, const Finding::Number& shown) {
   value = shown.bounds.decided() ? number(shown.bounds.upper) : interval(shown.bounds);
 }
 
+// A number that is long as a fraction, as people write it.
+std::string rounded(const mpq_class& value) {
+  std::ostringstream out;
+  out << std::setprecision(6) << mpf_class(value, 64);
+  const std::string text = out.str();
+  return parse_number(text) == value ? text : text + " (rounded)";
+}
+
 // Empty for matrices.
 std::string argument_text(const ArgumentValue& value) {
   constexpr std::size_t kLongest = 60;
   std::string text;
   if (const auto* integer = std::get_if<mpz_class>(&value)) text = integer->get_str();
-  if (const auto* rational = std::get_if<mpq_class>(&value)) text = rational->get_str();
+  if (const auto* rational = std::get_if<mpq_class>(&value)) {
+    constexpr std::size_t kFraction = 24;
+    text = rational->get_str();
+    if (text.size() > kFraction) return rounded(*rational);
+  }
   if (const auto* flag = std::get_if<bool>(&value)) text = *flag ? "true" : "false";
   if (const auto* name = std::get_if<std::string>(&value)) text = *name;
   if (const auto* subset = std::get_if<std::vector<std::size_t>>(&value)) text = index_text(*subset);

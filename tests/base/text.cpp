@@ -30,6 +30,11 @@ TEST_CASE("what is printed shows itself for what it is") {
       {"\xc0\xaf\xe0\x80\xaf", "\\xc0\\xaf\\xe0\\x80\\xaf"},
       {"\xed\xa0\x80\xf4\x90\x80\x80", "\\xed\\xa0\\x80\\xf4\\x90\\x80\\x80"},
       {"\u0085\u202e\u200b\ufeff", "\\xc2\\x85\\xe2\\x80\\xae\\xe2\\x80\\x8b\\xef\\xbb\\xbf"},
+      // What GitHub's runner would obey, also where a line is broken before it.
+      {"::error file=x::", "\\x3a:error file=x::"},
+      {"a ::stop-commands::b", "a \\x3a:stop-commands::b"},
+      {"x##[add-mask]y ##vso[z] ###[z]", "x\\x23#[add-mask]y \\x23#vso[z] #\\x23#[z]"},
+      {"a::b : c# #d ## ### 4 ##", "a::b : c# #d ## ### 4 ##"},
   };
   for (const Row& row : rows) {
     CHECK(one_line(row.text) == row.line);

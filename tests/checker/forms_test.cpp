@@ -6,8 +6,10 @@
 #include <cmath>
 #include <random>
 
-#include "kernel/layers/layer.hpp"
+#include "kernel/arithmetic/powers.hpp"
+#include "kernel/layers/near_logits.hpp"
 #include "kernel/quantities/quantities.hpp"
+#include "kernel/quantities/saturation.hpp"
 #include "tests/checker/samples.hpp"
 
 using namespace attest;
@@ -153,4 +155,101 @@ TEST_CASE("logits that are found together, modulo primes, are those that are fou
       }
     }
   }
+}
+
+TEST_CASE("logits from integers are off by no more than their bound, which is not far from that") {
+  // One array has entries that round by nearly half a unit, to sides that alternate as the signs of the
+  // numbers that they are multiplied with: the sums of rounded products are 0, and all that is left is their
+  // error.
+  const double most = 0x1p39, rest = 0x1p16 - 1;
+  std::uint64_t seed = 100;
+  for (const std::string form : {"plain", "bias", "projected", "base 2", "rational bias"}) {
+    for (const int kind : {0, 1, 2}) {
+      for (const std::string rounded :
+           {"random", "apart", "contexts", "queries", "key", "query", "keys", "projected"}) {
+        if ((form == "projected") != (rounded == "keys" || rounded == "projected") && rounded != "random" &&
+            rounded != "apart")
+          continue;
+        CAPTURE(form);
+        CAPTURE(kind);
+        CAPTURE(rounded);
+        const int spread = rounded == "apart" ? 40 : rounded == "random" ? 3 : 0;
+        Case c = large_case({std::mt19937_64(++seed), spread, 20}, form, kind == 1, kind == 2);
+        const auto fill = [&](std::optional<ExactArray>& array, const std::string& name,
+                              const std::string& partner, std::size_t stride) {
+          if (!array || spread != 0) return;
+          std::vector<double> entries(array->size(), most);
+          for (std::size_t i = 0; i < entries.size(); ++i) {
+            const double sign = i / stride % 2 == 0 ? 1 : -1;
+            if (name == rounded) entries[i] += sign * rest;
+            if (partner == rounded) entries[i] *= sign;
+          }
+          array = ExactArray(array->shape(), entries);
+        };
+        fill(c.data.contexts, "contexts", "key", 1);
+        fill(c.weights->key, "key", "contexts", 8);
+        fill(c.data.queries, "queries", "query", 1);
+        fill(c.weights->query, "query", "queries", 8);
+        fill(c.weights->projected_keys, "keys", "projected", 1);
+        fill(c.weights->projected_queries, "projected", "keys", 1);
+        const Problem problem(c);
+        const Layer layer = given_layer(problem);
+        Logits exact(problem, layer);
+        const std::vector<std::size_t> heads{0, 2, 3};
+        std::vector<std::size_t> examples;
+        for (std::size_t t = 0; t < problem.T; t += 29) examples.push_back(t);
+        std::size_t visited = 0;
+        double worst = 0;
+        visit_near_logits(problem, layer, heads, examples,
+                          [&](std::size_t r, std::size_t k, const Vector& near, const Integer& error) {
+                            ++visited;
+                            const Vector found = exact.of_tokens(heads[k], examples[r]);
+                            REQUIRE(found.size() == near.size());
+                            for (std::size_t i = 0; i < near.size(); ++i) {
+                              const Rational off = abs(found[i] - near[i]) * Rational(near.den);
+                              if (off > 0)
+                                worst = std::max(worst, off > error ? 2 : Rational(off / error).get_d());
+                            }
+                          });
+        CHECK(visited == heads.size() * examples.size());
+        CHECK(worst <= 1);
+        if (spread == 0) CHECK(worst > 0.2);
+      }
+    }
+  }
+}
+
+TEST_CASE("what integers tell of largest coefficients is what exact logits tell") {
+  std::uint64_t seed = 200;
+  std::size_t told = 0, differ = 0;
+  for (const std::string form : {"plain", "bias", "projected", "base 2"}) {
+    for (const int kind : {0, 2}) {
+      for (const int digits : {9, 20}) {
+        Case c = large_case({std::mt19937_64(++seed), 2, 20}, form, kind == 1, kind == 2);
+        // So that logits are some units apart.
+        c.layer->logit_scale.rational =
+            Rational(1, Integer(10) * (Integer(1) << static_cast<unsigned>(80 + digits)));
+        const Problem problem(c);
+        const Layer layer = given_layer(problem);
+        std::vector<std::size_t> examples = all_below(problem.T), heads = all_below(problem.H);
+        for (const Rational& threshold : {Rational(1, 2), Rational(99, 100)}) {
+          const auto found = sides_of_largest_coefficients(problem, layer, heads, examples, threshold, 64);
+          Logits logits(problem, layer);
+          const Integer square = Integer(1) << 128, cut = floor(threshold * Rational(Integer(1) << 64));
+          Powers powers(c.layer->base, 64, left_scale(problem, layer.ring));
+          for (std::size_t t = 0; t < problem.T; t += 61)
+            for (const std::size_t h : heads) {
+              Enclosure sum;
+              powers.of(logits(h, t), sum);
+              const bool above = sum.most <= square / (cut + 1),
+                         below = sum.least >= (square + cut - 1) / cut;
+              told += above || below;
+              differ += found[t][h].above != above || found[t][h].below != below;
+            }
+        }
+      }
+    }
+  }
+  CHECK(told > 100);
+  CHECK(differ == 0);
 }

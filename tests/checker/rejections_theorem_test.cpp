@@ -117,6 +117,34 @@ TEST_CASE("memorization by labels that are fitted or missed, with values that ar
   check_rejected(with_values("1"), "expected d_out <= d_v");
 }
 
+TEST_CASE("labels that are all 0, or with a bias all the same, are fitted by no read-out of Z") {
+  const auto after = [](const std::string& labels, const std::string& about,
+                        const std::string& values = "1") {
+    const bool bias = about == "equal-labels-bias";
+    return verdict_of(
+        sized_layer(1, 2, 2, 1, 3) + "output_dim = 2\nvalue_dim = " + values +
+            "\n[data]\ncontexts = [[1, 0], [0, 1]]\nqueries = [[1, 2], [3, 4], [1, 2]]\nlabels = " + labels +
+            "\n[weights]\nkey = [[[1], [0]]]\nquery = [[[1], [0]]]\n" +
+            claim("memorizes", bias ? "bias = true" : ""),
+        json_of("[{'statement': 'memorizes', 'steps': [" +
+                theorem(about, bias ? "memorized(bias) >= 1" : "memorized(given) >= 1") + "]}]"));
+  };
+  const std::string zero = "[[0, 0], [0, 0], [0, 0]]", equal = "[['1/3', 0], ['1/3', 0], ['1/3', 0]]";
+  CHECK(after(zero, "zero-labels", "2") == "valid: verified");
+  CHECK(after(zero, "equal-labels-bias", "2") == "valid: verified");
+  CHECK(after(equal, "equal-labels-bias", "2") == "valid: verified");
+  check_rejected(after(equal, "zero-labels", "2"), "expected nonzero(labels) = 0");
+  check_rejected(after("[[0, 0], [0, 0], [0, '1/1000000']]", "zero-labels", "2"),
+                 "expected nonzero(labels) = 0");
+  check_rejected(after("[['1/3', 0], ['1/3', 0], ['1/3', 1]]", "equal-labels-bias", "2"),
+                 "expected varying(labels) = 0");
+  check_rejected(after("[[0, 1], [1, 0], [0, 1]]", "equal-labels-bias", "2"), "expected varying(labels) = 0");
+  check_rejected(after(zero, "zero-labels"), "expected d_out <= d_v");
+  check_rejected(after(equal, "equal-labels-bias"), "expected d_out <= d_v");
+  check_added({{"opposite", 0, theorem("zero-labels", "memorized(given) >= 1"),
+                "a quantity that this case and claim have"}});
+}
+
 TEST_CASE("theorems about Z for the given weights need weights") {
   const std::string toml = sized_layer(1, 1, 2, 1, 1) +
                            "[data]\ncontexts = [[1, 0]]\nqueries = [[1, 2]]\nlabels = [[5]]\n" +

@@ -143,7 +143,7 @@ queries = [[1], [1], [1]]
     {"rule": "minor", "of": "rank(Z(0))", "p": 1000919, "g": 4, "rows": [0], "cols": [0],
      "fact": "rank(Z(0)) >= 1"},
     {"rule": "theorem", "theorem": "some-weights", "uses": [1], "layer": 0, "fact": "capacity >= 1"}]},
-  {"rule": "theorem", "theorem": "concave-heads", "uses": [0, 1], "parts": [0, 1], "fact": "capacity <= 1"},
+  {"rule": "theorem", "theorem": "concave-from-0", "uses": [0], "parts": [0], "fact": "capacity <= 1"},
   {"rule": "let", "fact": "let Z(3)", "layer": {"heads": [{"key": [v(1)], "query": [v(1)]},
    {"key": [v(1)], "query": [v(1)]}, {"key": [v(1)], "query": [v(1)]}]}},
   {"rule": "minor", "of": "rank(Z(3))", "p": 1000919, "g": 4, "rows": [0], "cols": [0],

@@ -22,7 +22,7 @@ TEST_CASE("every sample is accepted and decides its claims as expected") {
       CHECK(as_expected(source.claims[i], report[i].finding));
       for (std::size_t k = 0; k < report[i].facts.size(); ++k) {
         const std::size_t number = certificate["claims"][i]["steps"][k];
-        CHECK(report[i].facts[k].text() == certificate["steps"][number]["fact"]);
+        CHECK(report[i].facts[k].text() == certificate["steps"][number]["fact"].get<std::string>());
       }
     }
   }

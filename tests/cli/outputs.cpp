@@ -125,7 +125,8 @@ TEST_CASE("JSON says what the text says: every number of every shipped claim" * 
   std::size_t intervals = 0;
   for (const Json& each : run["cases"])
     for (const Json& claim : each["claims"]) {
-      std::string text;
+      std::string text, heads;
+      if (claim.contains("heads")) heads = claim["heads"].dump() + (claim["heads"] == 1 ? " head" : " heads");
       for (const attest::Shown& shown : attest::statement(claim["statement"].get<std::string>()).shown) {
         // Numbers that depend on arguments of the claim.
         std::istringstream conditions(shown.when);
@@ -153,8 +154,10 @@ TEST_CASE("JSON says what the text says: every number of every shipped claim" * 
         // What is no more than sizes say is no result.
         if (lower == "0" && upper != "0" && !contains(claim["found"].get<std::string>(), shown.text))
           continue;
+        const std::string of = shown.name.starts_with("bounds.") ? " with " : " of ",
+                          name = shown.text + (heads.empty() ? "" : of + heads);
         text += (text.empty() ? "" : "; ") +
-                (lower == upper ? shown.text + " = " + lower : lower + " <= " + shown.text + " <= " + upper);
+                (lower == upper ? name + " = " + lower : lower + " <= " + name + " <= " + upper);
       }
       CAPTURE(each["path"]);
       // Examples and their conflicts come after the numbers (tests/proofs/circuits.cpp).
@@ -320,13 +323,13 @@ TEST_CASE("what is not as expected: FILE:LINE:COLUMN, and a mark of that line in
   const Outcome outcome = place.shell("attest verify cases");
   CHECK(outcome.status == 2);
   has(outcome.out, "cases/odd.toml:" + line + ":1: UNEXPECTED: the case expects verified: rank ");
-  has(unwrapped(outcome.out), "two, 100 %: rank(Z) = 3 of 3; claimed rank(Z) = 2\n");
+  has(unwrapped(outcome.out), "\"two, 100 %\": rank(Z) = 3 of 3; claimed rank(Z) = 2\n");
   CHECK(!contains(outcome.out, "good.toml"));
   CHECK(!contains(outcome.out, "::error"));
   const Outcome github = place.shell("GITHUB_ACTIONS=true attest verify cases --json out.json");
   has(github.out,
       "::error file=cases/odd.toml,line=" + line + ",col=1::UNEXPECTED: the case expects verified: rank ");
-  has(github.out, "two, 100 %25: rank(Z) = 3 of 3; claimed rank(Z) = 2\n");
+  has(github.out, "\"two, 100 %25\": rank(Z) = 3 of 3; claimed rank(Z) = 2\n");
   has(github.out, "::error file=cases/wrong.toml,line=2,col=");
   CHECK(place.json("out.json")["cases"][1]["claims"][1]["place"]["line"] == std::stoi(line));
   // Standard output that is JSON stays JSON.
@@ -375,12 +378,20 @@ TEST_CASE("names of claims: given ones, and ones that stay when other claims com
   place.write("a.toml", quick_case(claim("rank")));
   has(place.ends(0, "verify a.toml").out, "rank(Z) = 3");
   place.write("a.toml", quick_case(claim("rank", "name = \"the paper's\"")));
-  has(place.ends(0, "verify a.toml").out, "verified     the paper's: rank(Z) = 3 of 3");
+  has(place.ends(0, "verify a.toml").out, "verified     \"the paper's\": rank(Z) = 3 of 3");
+  // In quotes that it cannot close; titles have single blanks, and what begins a line is no command.
+  place.write("a.toml", quick_case(claim("rank", "name = \"x\\\": rank(Z) = 9 of 9; \\\"\"")));
+  has(place.ends(0, "verify a.toml").out, "verified     \"x\\\": rank(Z) = 9 of 9; \\\"\": rank(Z) = 3 of 3");
+  const std::string words(110, 'x'),
+      rest = place.read("a.toml").substr(place.read("a.toml").find("\n[layer]"));
+  place.write("b.toml", "format = 1\ntitle = \"" + words +
+                            " ::stop-commands::x   rank      verified     9 ##[y]\"" + rest);
+  has(place.ends(0, "verify b.toml").out, words + "\n  \\x3a:stop-commands::x rank verified 9 \\x23#[y]\n");
   // The name is no part of what is claimed.
   place.write("b.toml", quick_case(claim("rank")));
   CHECK(place.ends(0, "digest a.toml").out.substr(0, 64) == place.ends(0, "digest b.toml").out.substr(0, 64));
-  for (const char* wrong :
-       {"name = \"\"", "name = \" \"", "name = 3", "name = \"a\\u0007b\"", "name = \"a\\nb\""}) {
+  for (const char* wrong : {"name = \"\"", "name = \" \"", "name = 3", "name = \"a\\u0007b\"",
+                            "name = \"a\\nb\"", "name = \"::error::\"", "name = \"a ##[group]\""}) {
     place.write("a.toml", quick_case(claim("rank", wrong)));
     place.refuses("verify a.toml", "a.toml");
   }

@@ -728,7 +728,7 @@ TEST_CASE("capacity: with query biases it is enough that queries are different")
       Json::parse(place.ends(0, ask + " --heads 1:3 --query-bias --json --check --out kept").out);
   REQUIRE(claims.size() == 3);
   for (int h = 1; h <= 3; ++h) CHECK(claims[h - 1]["capacity"] == Json{{"lower", h + 1}, {"upper", h + 1}});
-  has(place.line("check kept/capacity.json").out, "capacity with query biases = 4");
+  has(place.line("check kept/capacity.json").out, "capacity of 3 heads with query biases = 4");
   has(place.line("explain kept/capacity.json").out, "free query biases");
   refuse(place, {{"functional-dimension --heads 2 --query-bias" + pair, "--query-bias"}});
 }

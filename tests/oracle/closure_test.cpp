@@ -75,12 +75,7 @@ public:
       }
       for (const Json& p : parts) {
         step["parts"] = {p};
-        if (text.find("(Q)") == std::string::npos) with_layer(with(text, "(P)", p.dump()));
-        for (const Json& q : parts) {
-          if (text.find("(Q)") == std::string::npos) break;
-          step["parts"] = {p, q};
-          with_layer(with(with(text, "(P)", p.dump()), "(Q)", q.dump()));
-        }
+        with_layer(with(text, "(P)", p.dump()));
       }
     }
   }
@@ -136,8 +131,9 @@ private:
   /// The number of the step that proves its fact, which may be one that is there.
   std::optional<std::size_t> add(Json step) {
     for (std::size_t attempt = 0; attempt < 2; ++attempt) {
-      const auto same = std::find_if(facts.begin(), facts.end(),
-                                     [&](const Fact& fact) { return fact.text() == step["fact"]; });
+      const auto same = std::find_if(facts.begin(), facts.end(), [&](const Fact& fact) {
+        return fact.text() == step["fact"].get<std::string>();
+      });
       if (same != facts.end()) return same - facts.begin();
       steps.push_back(step);
       meter().limit_work(kMostWork);

@@ -670,7 +670,42 @@ class Arrays(InFolder):
         contexts = [[[sympy.Rational(1, 3), sympy.Integer(1)]], [[1 / 3, 1]]]
         ask = lambda contexts: attest.rank(contexts=contexts, queries=sympy.eye(2), key=[[[1], [0]]], query=[[[1], [1]]], logit_scale=sympy.Rational(1, 7))
         self.assertEqual((ask(contexts).lower, ask(contexts).upper), (2, 2))
-        self.refused(attest.InputError, "contexts: index [0, 0, 0]: sqrt(2) is no exact number", ask, [[[sympy.sqrt(2), 1]], [[0, 1]]])
+        for wrong in (sympy.sqrt(2), sympy.pi, sympy.oo, sympy.nan, sympy.I):
+            self.refused(attest.InputError, f"contexts: index [0, 0, 0]: {wrong!r} is no exact number; integers, floats", ask, [[[wrong, 1]], [[0, 1]]])
+        # What the message offers: a float of as many digits as one likes, or a text.
+        for right in (sympy.sqrt(2).evalf(50), sympy.pi.evalf(), "1.41421356"):
+            self.assertEqual(ask([[[right, 1]], [[0, 1]]]).verdict, "verified")
+        # The binary number that it is: 0.1 of 53 bits is the float, and of 40 digits another number.
+        for digits, rank in ((15, 1), (40, 2)):
+            self.assertEqual(attest.matrix_rank([[sympy.Float("0.1", digits), 1], [0.1, 1]]), rank)
+            self.assertEqual(attest.matrix_rank([[sympy.Float("0.1", digits), 1], ["0.1", 1]]), 2)
+        self.assertEqual(attest.matrix_rank(sympy.Matrix([[sympy.Float(3) / 2, 3], [1, 2]])), 1)
+        notes = lambda digits: attest.rank(contexts=contexts, queries=sympy.eye(2), key=[[[1], [0]]], query=[[[1], [1]]], logit_scale=sympy.Float("0.1", digits)).notes
+        self.assertEqual(notes(15), ['logit_scale is the float 0x1.999999999999ap-4, not exactly 0.1; give "0.1" for that'])
+
+    def test_numbers_of_mpmath(self):
+        try:
+            import mpmath
+        except ImportError:
+            self.skipTest("it needs python3-mpmath")
+        with mpmath.workprec(200):
+            third = mpmath.mpf(1) / 3
+            sign, mantissa, exponent, _ = third._mpf_
+            exactly = Fraction(int(mantissa)) / 2**-exponent
+            for entry in (exactly, f"0x{mantissa:x}p{exponent}", third):
+                self.assertEqual(attest.matrix_rank([[third, 1], [entry, 1]]), 1)
+                self.assertEqual(attest.matrix_rank([[-third, 1], [entry, -1]]), 1)
+            for entry in (Fraction(1, 3), 1 / 3, "1/3", exactly + Fraction(1, 2**300)):
+                self.assertEqual(attest.matrix_rank([[third, 1], [entry, 1]]), 2)
+            for small in (mpmath.mpf(2) ** -1074, mpmath.mpf(2) ** -1075, mpmath.mpf(2) ** 1023, mpmath.mpf(2) ** 1024):
+                self.assertEqual(attest.matrix_rank([[small, small], [1, 1]]), 1)
+                self.assertEqual(attest.matrix_rank([[small, 0], [1, 1]]), 2)
+            self.assertEqual(attest.matrix_rank([[mpmath.mpf(0), 0], [1, 1]]), 1)
+            self.assertEqual(attest.matrix_rank(mpmath.matrix([[1, 2], [third, third]])), 2)
+            self.assertEqual(attest.matrix_rank(mpmath.matrix([[1, 2], [third, 2 * third]])), 1)
+            for wrong, text in ((mpmath.inf, "is infinite"), (-mpmath.inf, "is infinite"), (mpmath.nan, "is not a number (NaN)"), (mpmath.mpc(1, 2), "is no exact number"),
+                                (mpmath.mpf(10) ** 10**10, "has an exponent beyond +-100000"), (mpmath.pi, "is no exact number")):
+                self.refused(attest.InputError, text, attest.matrix_rank, [[wrong, 1], [1, 1]])
 
     def test_errors_are_in_the_words_of_python(self):
         a = layer()

@@ -148,7 +148,18 @@ class Potential(unittest.TestCase):
                 ended = subprocess.run([BUILD / "attest", "potential", "--contexts=c.npy", "--queries=q.npy", f"--heads={heads}"], capture_output=True, text=True, cwd=folder)
                 self.assertEqual((ended.returncode, ended.stdout, ended.stderr.count("\n")), (2, "", 1))
                 self.assertIn(says, ended.stderr)
-                self.assertNotRegex(ended.stderr, r"attest\.|\w=|Traceback")
+                self.assertNotRegex(ended.stderr, r"attest\.|\w=|Traceback|range")
+        # And in Python's, in the name of what was asked.
+        given = {"contexts": numpy.ones((2, 2, 3)), "queries": numpy.ones((2, 3))}
+        for change, says in (({"logits": numpy.zeros((2, 1, 2))}, "attest.potential: logits= excludes queries=; one of the two; see help(attest.potential)"),
+                             ({"logits": numpy.zeros((2, 1, 2)), "queries": None}, "attest.potential: there are no queries; queries=, or hidden= and positions=; see help(attest.potential)"),
+                             ({"heads": 1.5}, 'attest.potential: heads= is "1.5"; an integer from 1 to 1099511627776; see help(attest.potential)'),
+                             ({}, "attest.potential: the number of heads is missing; "), ({"heads": 1, "queries": numpy.ones((5, 3))}, "contexts: has shape")):
+            with self.assertRaises(attest.InputError) as caught:
+                attest.potential(**{**given, **change})
+            self.assertTrue(str(caught.exception).startswith(says), caught.exception)
+            self.assertNotRegex(str(caught.exception), r"attest\.(rank|capacity)")
+            self.assertIn(caught.exception.file, ("attest.potential", "contexts"))
         parameters = inspect.signature(attest.potential).parameters
         self.assertLessEqual({"model", "contexts", "key", "logit_scale", "coefficients", "timeout"}, set(parameters))
         self.assertNotIn("arguments", parameters)

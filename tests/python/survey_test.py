@@ -9,6 +9,7 @@ import io
 import json
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import signal
@@ -114,6 +115,8 @@ class Trained(unittest.TestCase):
             outputs = [head_outputs(block, W) for block, W in zip(blocks, captured["value"])]
             self.assertEqual([self.number(name, "output_rank", h) for h in range(4)], [rank_of(block, TINY) for block in outputs])
             self.assertEqual(self.number(name, "output_rank"), rank_of([sum(parts, []) for parts in zip(*outputs)], TINY))
+            d_v = captured["value"].shape[-1]
+            self.assertEqual([self.survey.find("output_rank", name, h)[0]["ceiling"] for h in (None, 0, 1, 2, 3)], [min(80, 4 * d_v), *[min(80, d_v)] * 4])
             (row,) = self.survey.find("numerical_rank", name)
             tolerance = next(note for note in layer["notes"] if note.startswith("the tolerance is "))
             tolerance = mpmath.mpf(float.fromhex(tolerance.split()[3].rstrip(",")))
@@ -209,6 +212,23 @@ def dump(folder, seed=0, T=20, n=4, d=6, H=3, d_h=2, **more):
     for name, array in arrays.items():
         numpy.save(folder / f"{name}.npy", array)
     return arrays
+
+
+
+class Untrained(unittest.TestCase):
+    def test_a_model_of_a_known_layout_has_ceilings_and_something_to_do(self):
+        torch.manual_seed(0)
+        model = torch.nn.TransformerEncoder(torch.nn.TransformerEncoderLayer(8, 2, 16, batch_first=True), 2)
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
+            # 2 heads of 4 value dimensions: of few examples all are memorized, of many the width holds back.
+            for count, most, says in ((3, 3, "any labels of these 3 examples"), (24, 8, "The values keep 8 of the 16 dimensions of Z")):
+                survey = attest.torch.survey(model, torch.randn(count, 4, 8), out=f"{folder}/{count}", ask=["rank", "output-rank", "capacity"])
+                self.assertEqual([row["ceiling"] for row in survey.find("output_rank", head=None)], [most] * 2)
+                self.assertEqual({row["ceiling"] for row in survey if row["quantity"] == "output_rank" and row["head"] is not None}, {min(count, 4)})
+                self.assertNotIn(None, [row["ceiling"] for row in survey])
+                page = survey.page.read_text()
+                self.assertIn(says, " ".join(re.sub("<[^>]*>", "", page).split()))
+                self.assertIn("query biases where the layer has them", " ".join(page.split()))
 
 
 class Folders(unittest.TestCase):
@@ -371,7 +391,8 @@ class Folders(unittest.TestCase):
                 with self.assertRaises(attest.InputError, msg=wrong):
                     ask(**wrong)
         (row,) = ask(ask="numerical_rank", tolerance=0.1)
-        self.assertIn("tolerance = 3602879701896397/36028797018963968", row["words"])  # the binary number
+        self.assertIn("tolerance = 0.1 (rounded)", row["words"])  # the binary number, which the case has
+        self.assertIn('tolerance = "0x1.999999999999ap-4"', (self.folder / "survey" / row["certificate"]).with_suffix(".toml").read_text())
         (row,) = ask(ask="numerical_rank", tolerance=numpy.float32(0.5))
         self.assertIn("tolerance = 1/2", row["words"])
 

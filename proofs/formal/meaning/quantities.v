@@ -232,7 +232,8 @@ Inductive quantity :=
   | FunctionalDimension
   | EmbeddedCapacity | GenericOutputs
   | Spread (s : seq (seq Z)) | SumsOfWords (s : seq (seq Z))       (* of sequences of words *)
-  | RankBlocks (b : blocks) | OnlyHead | ValueBiases.
+  | RankBlocks (b : blocks) | OnlyHead | ValueBiases
+  | LabelEntries (varying : bool).               (* that are not 0, or not those of example 0 *)
 
 (* the question for a number that a claim may be                                *)
 Inductive question := IsValue | IsAtLeast | IsAtMost | IsOpen.

@@ -114,6 +114,30 @@ rewrite (_ : row_mx Zg ones = row_mx Zg (row_mx ones Y) *m block_mx 1%:M 0 0 (co
 by rewrite mul_row_block mul_row_col !mulmx1 !mulmx0 !addr0 add0r.
 Qed.
 
+(* --- labels that are all 0, and that are all the same *)
+Lemma label_entry varying (t : 'I_T) (o : 'I_(d_out D)) : label_entries D varying = 0%N ->
+  ent (labels D) t o = if varying then ent (labels D) 0 o else 0%coqZ.
+Proof.
+move/eqP; rewrite -leqn0 leqNgt -has_count => /hasPn/(_ (t : nat, o : nat)).
+rewrite negbK /= => H0; apply/Z.eqb_eq/H0/allpairsP; exists (t : nat, o : nat).
+by rewrite !mem_iota !ltn_ord.
+Qed.
+
+Lemma zero_labels : label_entries D false = 0%N -> (\rank (row_mx Zg Y) <= \rank Zg)%N.
+Proof.
+move=> c0; have -> : Y = Zg *m 0.
+  by rewrite mulmx0; apply/matrixP => t o; rewrite !mxE (label_entry _ _ c0) rmorph0 mul0r.
+by rewrite -[X in row_mx X _](mulmx1 Zg) -mul_mx_row; exact: mxrankM_maxl.
+Qed.
+
+Lemma equal_labels : label_entries D true = 0%N -> (\rank (row_mx Zg (row_mx ones Y)) <= \rank (row_mx Zg ones))%N.
+Proof.
+move=> c0; pose y : 'rV[R]_(d_out D) := mx R _ _ (q_labels D) (labels D).
+rewrite (_ : row_mx Zg (row_mx ones Y) = row_mx Zg ones *m block_mx 1%:M 0 0 (row_mx 1%:M y)); first exact: mxrankM_maxl.
+rewrite mul_row_block mul_mx_row !mulmx1 !mulmx0 addr0 add0r; congr (row_mx _ (row_mx _ _)).
+by apply/matrixP => t o; rewrite !mxE big_ord1 !mxE mul1r (label_entry _ _ c0).
+Qed.
+
 (* --- one head *)
 Lemma head_meansE (h : 'I_H) : head_averages R L a h = Zg *m colsub (fun j => mxvec_index h j) 1%:M.
 Proof.
@@ -207,7 +231,7 @@ End Bounds.
 (* -------------------------------------------------------------------------- *)
 Inductive block_theorem :=
   | OnesBeside | OneColumn | AffineHullOnes | OnesWithin | EqualRowsOnes | EqualLabelledRowsOnes | LabelsBesideOnes
-  | FittedLabelsBias | MissedLabelsBias
+  | FittedLabelsBias | MissedLabelsBias | LabelsAreZero | LabelsAreEqual
   | OutputsOfMeans | OutputsWithBiases | EqualOutputRows
   | HeadHull | HeadRows | HeadOutputsOfMeans | HeadOutputRows.
 
@@ -229,6 +253,8 @@ Definition block_conditions (x : block_theorem) : seq (comparison quantity) :=
   | LabelsBesideOnes => [:: AtLeast (Q DistinctLabelled) (const 1)]
   | FittedLabelsBias => [:: AtMost (Q ones_labels) (Q ones); AtMost (Q OutputDimension) (Q ValueDimension)]
   | MissedLabelsBias => [:: AtLeast (Q ones_labels) (Add (Q ones) (const 1))]
+  | LabelsAreZero => [:: Equal (Q (LabelEntries false)) (const 0); AtMost (Q OutputDimension) (Q ValueDimension)]
+  | LabelsAreEqual => [:: Equal (Q (LabelEntries true)) (const 0); AtMost (Q OutputDimension) (Q ValueDimension)]
   | OutputsOfMeans => [:: no_biases]
   | OutputsWithBiases | EqualOutputRows => [:: valued]
   | HeadHull | HeadRows => [:: of_head]
@@ -248,6 +274,8 @@ Definition block_bounded (x : block_theorem) : quantity * bool * expr quantity :
   | LabelsBesideOnes => (ones_labels, true, Q ones)
   | FittedLabelsBias => (Truth MemorizesBias, true, const 1)
   | MissedLabelsBias => (Truth MemorizesBias, false, const 0)
+  | LabelsAreZero => (Truth MemorizesGiven, true, const 1)
+  | LabelsAreEqual => (Truth MemorizesBias, true, const 1)
   | OutputsOfMeans => (outputs, false, Q (RankZ None))
   | OutputsWithBiases => (outputs, false, Q ones)
   | EqualOutputRows => (outputs, false, Q DistinctExamples)
@@ -261,7 +289,7 @@ Definition block_bounded (x : block_theorem) : quantity * bool * expr quantity :
 Definition block_readable (D : problem) (x : block_theorem) : bool :=
   match x with
   | OnesWithin => (0 < H D)%N
-  | FittedLabelsBias | MissedLabelsBias => isSome (given D)
+  | FittedLabelsBias | MissedLabelsBias | LabelsAreZero | LabelsAreEqual => isSome (given D)
   | EqualRowsOnes | EqualLabelledRowsOnes | EqualOutputRows | HeadRows | HeadOutputRows =>
     if given D is Some L then ~~ projects L else true
   | _ => true
@@ -303,6 +331,12 @@ case: x => /= read cond; rewrite ?GE in read; rewrite ?LE /=.
   by rewrite asboolT //; apply: labels_fitted_bias GE ov le.
 - have := cond _ (or_intror (or_introl erefl)); rewrite /= LE => le.
   by rewrite asboolF //; apply: labels_missed_bias GE _; apply: leq_of_Z; rewrite Nat2Z.inj_succ; lia.
+- have /(Nat2Z.inj _ 0) c0 := cond _ (or_intror (or_introl erefl)).
+  have /leq_of_Z ov := cond _ (or_intror (or_intror (or_introl erefl))).
+  by rewrite asboolT //; apply: labels_fitted GE ov (@zero_labels R D L false c0).
+- have /(Nat2Z.inj _ 0) c0 := cond _ (or_intror (or_introl erefl)).
+  have /leq_of_Z ov := cond _ (or_intror (or_intror (or_introl erefl))).
+  by rewrite asboolT //; apply: labels_fitted_bias GE ov (@equal_labels R D L false c0).
 - have := cond _ (or_intror (or_introl erefl)); rewrite /rank_blocks; case wE: (around D) => [w|] b0.
     by apply: leq_Z; apply: outputs_of_means => //; apply: count0.
   by case: (head_of_claim D c) => *; apply: Zle_0_nat.

@@ -1,8 +1,7 @@
 (* The proved checker, parts of a problem: what the capacity with fewer heads, or of some of the              *)
 (* examples, says about the capacity, and which examples can be memorized together.                           *)
 (*                                                                                                            *)
-(*   part_and_others, concave_parts, concave_from_0, concave_from_constants, any_heads, many_heads == the     *)
-(*                              schemas about parts                                                           *)
+(*   part_and_others, concave_from_0, concave_from_constants, any_heads, many_heads == the schemas about parts *)
 (*   free_with_each p n M rs == free_mod p n (rcons M r) for all r of rs, M eliminated once                   *)
 (*             spanned D I k == no more than k examples of I can be memorized together                        *)
 (*   circuits_ok D c L a p g o cols set conflicts parts == the check; parts are lists of examples with such a *)
@@ -86,15 +85,6 @@ by exists (Ordinal kp); apply: val_inj; rewrite /= nth_index.
 Qed.
 
 End Part.
-
-Theorem concave_parts p q : good_part D p -> good_part D q -> size (part_examples p) = T -> size (part_examples q) = T ->
-    (part_heads q < part_heads p <= H D)%N ->
-  ((part_heads p - part_heads q) * capacity R D + (H D - part_heads p) * capacity R (part_of D q) <=
-   (H D - part_heads q) * capacity R (part_of D p))%N.
-Proof.
-move=> gp gq sp sq /andP[qp pH]; rewrite !capacity_all_examples //.
-by apply: concave_heads; rewrite (ltnW qp).
-Qed.
 
 Theorem concave_from_0 p : good_part D p -> size (part_examples p) = T -> (part_heads p <= H D)%N ->
   (part_heads p * capacity R D <= H D * capacity R (part_of D p))%N.

@@ -98,6 +98,11 @@ Definition sums_of_words (D : problem) (s : seq (seq Z)) : bool :=
   let ws := words_of s in let g := joined D s in
   all (fun e => equal_row (shift 1 (nth (0%N, [::]) g.1 (index e.1.1 ws)).2 (nth (0%N, [::]) g.2 e.1.2).2) e.2) (edges D s).
 
+(* entries of the labels that are not 0, or not those of example 0                 *)
+Definition label_entries (D : problem) (varying : bool) : nat :=
+  count (fun x => ~~ (ent (labels D) x.1 x.2 =? if varying then ent (labels D) 0 x.2 else 0)%coqZ)
+    [seq (t, o) | t <- iota 0 (T D), o <- iota 0 (d_out D)].
+
 (* what a checker computes from the literal data and the layers of a certificate  *)
 Definition computed (D : problem) (layers : layer_name -> option (layer * bool)) (q : quantity) : option Z :=
   match q with
@@ -115,6 +120,7 @@ Definition computed (D : problem) (layers : layer_name -> option (layer * bool))
   | Spread s => Some (Z.of_nat (spread D s))
   | SumsOfWords s => Some (if sums_of_words D s then 1%coqZ else 0%coqZ)
   | ValueBiases => if around D is Some w then Some (Z.of_nat (count (fun x => ~~ (x =? 0)%coqZ) (flatten (value_bias w)))) else None
+  | LabelEntries varying => Some (Z.of_nat (label_entries D varying))
   | OffMomentCurve => Some (Z.of_nat (off_curve (d D) (Zpos (q_queries D)) [::] (queries D)))
   | _ => counted_in_data D q
   end.
@@ -280,7 +286,7 @@ Proof.
 have least k (C : 'I_k -> 'M[R]_(n D, d D)) : within (Z.of_nat (least_rank C)) (up_to (minn (n D) (d D))).
   apply: within_up_to; rewrite /least_rank; elim: (enum _) => //= i s IH.
   exact: leq_trans (geq_minr _ _) IH.
-case: q => [| | | | | | | | |m| | | | |l| | | | | | |p|p|p|p||mixed| | | | | |l|l|l| | | | | | | | |x| | | |l u| | | |s|s|b| |] /=; try exact: within_exactly.
+case: q => [| | | | | | | | |m| | | | |l| | | | | | |p|p|p|p||mixed| | | | | |l|l|l| | | | | | | | |x| | | |l u| | | |s|s|b| | |y] /=; try exact: within_exactly.
 - case: m; apply: within_up_to; rewrite ?leq_min ?rank_leq_row ?rank_leq_col //.
   by rewrite -addn1; apply: rank_leq_col.
 - exact: least.

@@ -1,6 +1,6 @@
-#include "kernel/arithmetic/modular.hpp"
-
 #include <algorithm>
+
+#include "kernel/arithmetic/integer_product.hpp"
 #ifndef ATTEST_BOOST
 #include <blis.h>
 #endif
@@ -219,6 +219,15 @@ Matrix product(const Matrix& a, const Matrix& b, Word p, bool transposed, bool u
     add_product(1, {a[first], a.cols, 1}, {b[0], transposed ? 1 : b.cols, transposed ? b.cols : 1}, a.cols,
                 result[first], result.cols, end - first, result.cols, p, upper);
   });
+  return result;
+}
+
+Matrix integer_product(const Matrix& a, const Matrix& b, bool transposed) {
+  Matrix result(a.rows, transposed ? b.rows : b.cols);
+  meter().work(a.rows * a.cols * result.cols / 8 + result.data.size());
+  add_raw_product(1, {a.data.data(), a.cols, 1},
+                  {b.data.data(), transposed ? 1 : b.cols, transposed ? b.cols : 1}, a.cols,
+                  result.data.data(), result.cols, a.rows, result.cols, false);
   return result;
 }
 

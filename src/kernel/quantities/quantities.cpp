@@ -19,9 +19,11 @@ std::size_t distinct_token_sums(const Problem& problem) {
   return sums.size();
 }
 
-std::size_t nonzero(const std::optional<ExactArray>& array) {
+/// Entries that are not 0, or, of rows of this width, not those of the first row.
+std::size_t different(const std::optional<ExactArray>& array, std::size_t width = 0) {
   std::size_t found = 0;
-  for (std::size_t i = 0; array && i < array->size(); ++i) found += array->at(i) == 0 ? 0 : 1;
+  for (std::size_t i = 0; array && i < array->size(); ++i)
+    found += array->at(i) == (width == 0 ? mpq_class(0) : array->at(i % width)) ? 0 : 1;
   return found;
 }
 
@@ -133,6 +135,8 @@ Integer compute(const Problem& problem, const Claim& claim, const LayerByName& l
   const std::optional<ExactArray>& labels = problem.source.data.labels;
   if (name == "distinct(examples)") return distinct_examples(problem);
   if (name == "distinct(labelled-examples)" && labels) return distinct_examples(problem, labels);
+  if (name == "nonzero(labels)" && labels) return different(labels);
+  if (name == "varying(labels)" && labels) return different(labels, problem.source.layer->output_dim);
   if (name == "distinct(token-sums)") return distinct_token_sums(problem);
   if (name == "fractions(inputs)") return fractions(problem.contexts()) + fractions(problem.queries());
   if (name == "varying(inputs)")
@@ -148,7 +152,7 @@ Integer compute(const Problem& problem, const Claim& claim, const LayerByName& l
   if (const auto of = match(name, "distinct(outside(*))"))
     return distinct_examples(problem, std::nullopt, *part(*of).examples);
   const std::optional<Weights>& weights = problem.source.weights;
-  if (name == "nonzero(value-bias)" && weights && weights->value) return nonzero(weights->value_bias);
+  if (name == "nonzero(value-bias)" && weights && weights->value) return different(weights->value_bias);
   if (const auto of = match(name, "heads(*)")) return count_heads(problem, layer(*of)).different;
   if (const auto of = match(name, "moving(*)")) return count_heads(problem, layer(*of)).moving;
   if (const auto of = match(name, "in_shape(*)")) return layer(*of).in_shape ? 1 : 0;

@@ -10,7 +10,7 @@ import sys
 
 from ._library import InputError
 
-_FORMS = 'integers, floats, Fraction, Decimal and texts like "1/3", "0.25" or "0x1.8p-3" are exact numbers'
+_FORMS = 'integers, floats, Fraction, Decimal, floats of mpmath and sympy, and texts like "1/3", "0.25" or "0x1.8p-3" are exact numbers'
 
 
 def numeral(p, q=1):
@@ -49,6 +49,8 @@ def exact(value):
         return str(value)
     if isinstance(value, float):
         return float(value)
+    if isinstance(getattr(value, "_mpf_", None), tuple) and not callable(value):  # as mpmath.pi is, whose digits depend on the precision
+        return _of_mpf(*value._mpf_[:3])
     try:
         return operator.index(value)
     except TypeError:
@@ -70,6 +72,16 @@ def exact(value):
     except OverflowError:
         pass
     return numeral(p, q)
+
+
+def _of_mpf(sign, mantissa, exponent):
+    """A binary float of mpmath's or sympy's, (-1)^sign mantissa 2^exponent, of any number of bits."""
+    mantissa, exponent = int(mantissa), int(exponent)
+    if not mantissa:
+        return 0.0 if exponent == 0 else math.nan if exponent == -123 else math.inf
+    if mantissa.bit_length() <= 53 and -1074 <= exponent and exponent + mantissa.bit_length() <= 1024:
+        return math.ldexp(-mantissa if sign else mantissa, exponent)
+    return f"{'-' if sign else ''}0x{mantissa:x}p{exponent}"
 
 
 def number(value, name, right=_FORMS):
@@ -203,6 +215,8 @@ def held(value, name):
         else:
             # Of sequences, and of frames with columns of several types, numpy makes floats, and rounds what is none.
             typed = any(hasattr(value, how) for how in ("dtype", "__array__", "__array_interface__", "__array_struct__")) or _has_buffer(value)
+            if not typed and hasattr(value, "tolist"):  # a matrix of mpmath, which numpy takes for a row
+                return _of_rows(value.tolist(), name)
             value = numpy.asarray(value, dtype=None if typed and not hasattr(value, "columns") else object)
     except InputError:
         raise

@@ -77,6 +77,7 @@ class Recorder:
     def __init__(self):
         self.found, self.softmaxes, self.products = {}, [], []
         self.averages = []  # products after a softmax, and what kernels put out
+        self.written = set()  # memory that an operation wrote a part of
         self.given = set()  # where in memory the numbers lie that the code is given, but for weights
         self.unit = 0.0  # the unit roundoff of products, where it is coarser than that of their type
         recorder = self
@@ -136,6 +137,8 @@ class Recorder:
         before = _version(args[0]) if args and torch.is_tensor(args[0]) else 0
         if first is not None and first.is_write and args and torch.is_tensor(args[0]):
             self.keep_averages(args[0])
+            if name in ("copy_", "index_copy_", "index_put_", "_index_put_impl_", "scatter_"):
+                self.written.add(_memory(args[0]))
         result = func(*args, **kwargs)
         # PyTorch counts up the version of what is overwritten, and gives a view that of its base, when this has returned.
         version = 0 if first is None else before + first.is_write
@@ -452,7 +455,15 @@ def numbered(tensor):
 # --- linear maps
 
 class Unclear(Exception):
-    """The operations are there, but are no attention that the arguments express; the text says where they part."""
+    """The operations are there, but are no attention that the arguments express; the text says where they part, `advice` what to do."""
+
+    advice = "capture the module that does only attention, or give logits=... to attest.rank as arrays"
+
+
+class Cached(Unclear):
+    """Keys and values come from a cache, or from elsewhere as those do."""
+
+    advice = "of a cache: run the model on the whole text at once, without it (use_cache=False, no past_key_values)"
 
 
 Term = collections.namedtuple("Term", "end ids factor")
@@ -728,9 +739,14 @@ class Attention:
         try:
             self.value_map = mapped = Mapped(values, not swapped, self.depends)
         except Unclear as error:
+            made_of = behind(values)
+            if any(_memory(node.tensor) in recorder.written for node in made_of):
+                raise Cached("the values lie in memory that the module writes part by part (a cache; LoRA, which is to be merged first)") from None
+            if not any(is_product(node, self.depends) for node in made_of):
+                raise Cached("the module is given its values and does not make them (a cache; or capture the module around it, which does)") from None
             raise Unclear(f"the values are not a linear map of one vector for each token: {error}") from None
         if bool((mapped.rows < 0).any() and (held[mapped.rows < 0] != 0).any()):
-            raise Unclear("some values come from elsewhere than the others (a token that the module adds, a cache)")
+            raise Cached("some values come from elsewhere than the others (a cache; a token that the module adds, with which give logits=... to attest.rank as arrays)")
         self.rows_of = torch.full((self.N, self.n), -1)
         self.rows_of[N, tokens] = mapped.rows[batch]
         self.columns_of = mapped.columns[batch]

@@ -89,6 +89,9 @@ def modules(model, inputs=None):
     """The attention modules of a model: {name: layout}. Without `inputs`, those whose weights have names that are known;
     with them, those in which the coefficients of a softmax average something when the model runs (layout None: by no known
     names). The model itself has the name ""."""
+    if not isinstance(model, torch.nn.Module):
+        raise InputError(f"model= is {getattr(model, '__qualname__', type(model).__name__)}; a torch.nn.Module, and as inputs those of one forward pass: "
+                         "of generate the text that it has written, as input_ids")
     known = {name: layout for name, module in model.named_modules() if (layout := _layout(module)) is not None}
     if inputs is None:
         return known
@@ -255,7 +258,8 @@ def _recorded(model, module, inputs, shown, call=None):
     if not calls:
         raise InputError(f"{shown}: the model did not call this module on these inputs; give inputs that reach it")
     if len(calls) > 1 and call is None or call is not None and not 0 <= call < len(calls):
-        raise InputError(f"{shown}: the model called this module {len(calls)} times on these inputs; say which with call=0 .. {len(calls) - 1}")
+        raise InputError(f"{shown}: the model called this module {len(calls)} times on these inputs; say which with call=0 .. {len(calls) - 1}, "
+                         "or, where it generates text, give the module of one forward pass and the whole text")
     call = call or 0
     if left and [id(tensor) for tensor in calls[call][1]] != [id(tensor) for tensor in left[call]]:
         raise InputError(f"{shown}: a forward hook changes what the module puts out; remove it, or give logits=... to attest.rank")
@@ -422,7 +426,7 @@ def capture(model, inputs, where=None, *, positions="last", heads=None, call=Non
         with _on_the_processor():
             return _arguments(model, module, where, by_name.get(where), recorder, softmaxes[0], results, positions, heads, shown)
     except seen.Unclear as error:
-        raise InputError(f"{shown}: {error}; capture the module that does only attention, or give logits=... to attest.rank as arrays") from None
+        raise InputError(f"{shown}: {error}; {error.advice}") from None
 
 
 def _arguments(model, module, where, layout, recorder, softmax, results, positions, heads, shown):
