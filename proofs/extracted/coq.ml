@@ -485,7 +485,7 @@ let lighter = function P.Subsets (mixed, k, _) -> P.Subsets (mixed, k, Z.of_int 
 let run p claim built steps =
   let layers = P.all_layers p built in
   let measured f = let before = Gc.minor_words () in let x = f () in (x, Gc.minor_words () -. before) in
-  let kept, shared = measured (fun () -> P.shared_table p (Array.to_list steps)) in
+  let kept, shared = measured (fun () -> P.shared_table p None (Array.to_list steps)) in
   let earlier = ref [] in
   let result = Array.map (fun step ->
       let run_step step = measured (fun () -> P.run_step p claim layers kept (List.rev !earlier) step) in

@@ -169,8 +169,9 @@ let coarser =
   | P.CountExamples (above, count, bits) -> P.CountExamples (above, count, fewer bits)
   | step -> step
 
-(* known: steps of earlier claims about the same problem, by number, with the lasting facts that they proved *)
-let check_claim case known (claim : J.t) (certificate : J.t) =
+(* known: steps of earlier claims about the same problem, by number, with the lasting facts that they proved; kept: the
+   problem of an earlier claim and what its steps shared *)
+let check_claim case known kept (claim : J.t) (certificate : J.t) =
   let t = translate case claim certificate in
   let p = t.of_problem and steps = Array.of_list (list (get "steps" certificate)) in
   (* A step that an earlier claim names, too, is not checked again: its fact comes before all others. *)
@@ -188,7 +189,10 @@ let check_claim case known (claim : J.t) (certificate : J.t) =
       | P.Circuits (l, q, g, o, cols, set, conflicts, u) -> P.Circuits (l, q, g, o, cols, set, conflicts, uses u)
       | P.ApplyBlocks (x, u) -> P.ApplyBlocks (x, uses u)
       | step -> step) steps in
-    let result = P.check_of_kind earlier p t.kind t.statement t.claim built t.all.sinks placed in
+    let at_hand = match !kept with Some (q, enclosures) when q == p -> enclosures | _ -> None in
+    let enclosures = if t.kind = P.Softmax then P.shared_table p at_hand placed else None in
+    kept := Some (p, enclosures);
+    let result = P.check_of_kind earlier enclosures p t.kind t.statement t.claim built t.all.sinks placed in
     (result, facts_at place result) in
   let result, facts =
     let steps = Array.map coarser t.all.steps in
@@ -356,7 +360,7 @@ let expectation claim verdict =
 let check_file options problem path =
   let case = read_problem problem in
   let case_path, claims = read_certificate case path in
-  let known = ref [] and out = Buffer.create 4096 and unexpected = ref false in
+  let known = ref [] and kept = ref None and out = Buffer.create 4096 and unexpected = ref false in
   let verdicts = List.mapi (fun k (claim, certificate) ->
     let name = text (get "statement" claim) in
     let line, verdict, shown =
@@ -366,7 +370,7 @@ let check_file options problem path =
           let statement, c, verdict, numbers = check_stack_claim case stack claim (certificate ()) in
           (Words.claimed_text statement None c, verdict, numbers)
         | _ ->
-          let t, verdict, numbers = check_claim case known claim (certificate ()) in
+          let t, verdict, numbers = check_claim case known kept claim (certificate ()) in
           (Words.claimed_text t.statement t.heads t.claim, verdict, numbers)) with
       | claimed, verdict, numbers ->
         let verdict = Words.verdict_text verdict in

@@ -11523,16 +11523,6 @@ let counts_examples = function
 | CountExamples (_, _, _) -> true
 | _ -> false
 
-(** val shared_table : problem -> step list -> kept_enclosures option **)
-
-let shared_table d0 steps =
-  match pmap bits_of steps with
-  | [] -> None
-  | b :: _ ->
-    let a = attention_table d0 b in
-    Some (b, (a,
-    (if has counts_examples steps then Some (scores_from d0 a b) else None)))
-
 (** val table_at :
     problem -> kept_enclosures option -> Bigint.t -> (Bigint.t * Bigint.t)
     list list list **)
@@ -11563,6 +11553,27 @@ let scores_at d0 kept bits =
        else scores_from d0 (table_at d0 kept bits) bits
      | None -> scores_from d0 (table_at d0 kept bits) bits)
   | None -> scores_from d0 (table_at d0 kept bits) bits
+
+(** val shared_table :
+    problem -> kept_enclosures option -> step list -> kept_enclosures option **)
+
+let shared_table d0 kept steps =
+  match pmap bits_of steps with
+  | [] -> kept
+  | b :: _ ->
+    let a = table_at d0 kept b in
+    let scores =
+      match kept with
+      | Some k ->
+        let (b', p) = k in
+        let (_, us) = p in
+        if eq_op nat_eqType (Obj.magic b') (Obj.magic b) then us else None
+      | None -> None
+    in
+    Some (b, (a,
+    (if has counts_examples steps
+     then Some (scores_at d0 (Some (b, (a, scores))) b)
+     else scores)))
 
 (** val bounds :
     problem -> claim -> (layer_name -> (layer * bool) option) -> fact list ->
@@ -11975,14 +11986,14 @@ let about_given = function
 | _ -> false
 
 (** val check_after :
-    fact list -> problem -> statement -> claim -> (layer * bool) option list
-    -> step list -> result **)
+    fact list -> kept_enclosures option -> problem -> statement -> claim ->
+    (layer * bool) option list -> step list -> result **)
 
-let check_after known d0 s c built steps =
+let check_after known kept d0 s c built steps =
   let layers = all_layers d0 built in
   if (&&) (wf_sizes d0) ((||) (negb (about_given s)) (isSome d0.given))
   then let facts =
-         run d0 c layers (shared_table d0 steps)
+         run d0 c layers (shared_table d0 kept steps)
            (map0 (fun f -> Some f) known) steps
        in
        { of_claim = (judge d0 c layers s (pmap (fun x -> x) facts));
@@ -12461,13 +12472,13 @@ let rec run_cone_steps d0 c layers kind facts = function
     (rcons facts (run_cone_step d0 c layers kind facts s)) steps'
 
 (** val check_of_kind :
-    fact list -> problem -> coefficient_kind -> statement -> claim ->
-    (layer * bool) option list -> (Bigint.t * Bigint.t list) list -> step
-    list -> result **)
+    fact list -> kept_enclosures option -> problem -> coefficient_kind ->
+    statement -> claim -> (layer * bool) option list -> (Bigint.t * Bigint.t
+    list) list -> step list -> result **)
 
-let check_of_kind known d0 k s c built sinks steps =
+let check_of_kind known kept d0 k s c built sinks steps =
   match k with
-  | Softmax -> check_after known d0 s c built steps
+  | Softmax -> check_after known kept d0 s c built steps
   | _ ->
     let layers = all_layers d0 built in
     let kind = kind_of_layer k sinks in

@@ -3155,8 +3155,6 @@ type kept_enclosures =
 
 val counts_examples : step -> bool
 
-val shared_table : problem -> step list -> kept_enclosures option
-
 val table_at :
   problem -> kept_enclosures option -> Bigint.t -> (Bigint.t * Bigint.t) list
   list list
@@ -3164,6 +3162,9 @@ val table_at :
 val scores_at :
   problem -> kept_enclosures option -> Bigint.t -> (Bigint.t * Bigint.t) list
   list
+
+val shared_table :
+  problem -> kept_enclosures option -> step list -> kept_enclosures option
 
 val bounds :
   problem -> claim -> (layer_name -> (layer * bool) option) -> fact list ->
@@ -3219,8 +3220,8 @@ type result = { of_claim : verdict; of_steps : fact option list }
 val about_given : statement -> bool
 
 val check_after :
-  fact list -> problem -> statement -> claim -> (layer * bool) option list ->
-  step list -> result
+  fact list -> kept_enclosures option -> problem -> statement -> claim ->
+  (layer * bool) option list -> step list -> result
 
 val lasting : fact -> bool
 
@@ -3328,9 +3329,9 @@ val run_cone_steps :
   coefficient_kind) -> fact option list -> step list -> fact option list
 
 val check_of_kind :
-  fact list -> problem -> coefficient_kind -> statement -> claim ->
-  (layer * bool) option list -> (Bigint.t * Bigint.t list) list -> step list
-  -> result
+  fact list -> kept_enclosures option -> problem -> coefficient_kind ->
+  statement -> claim -> (layer * bool) option list -> (Bigint.t * Bigint.t
+  list) list -> step list -> result
 
 val stack_given : statement -> bool
 

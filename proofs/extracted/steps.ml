@@ -1129,6 +1129,9 @@ let translate_free (stack : P.layer_stack) ~given json =
       | "stack-symmetries" when proves step P.FreeMaps -> P.FreeMaps
       | "opposite-jacobian-rows" -> stated step P.FreeOppositeRows
       | "stack-means" when proves step P.FreeSpan -> P.FreeSpan
+      | "stack-means" when (match P.run_free_step stack P.FreeSpan with
+          | Some { P.bound; _ } -> Z.equal p.P.h Z.one && text (get "fact" step) <> "capacity <= " ^ Z.to_string (Z.min p.P.t bound)
+          | None -> false) -> rejected "another fact is expected"
       | "composed-means" when proves step P.FreeMoved -> P.FreeMoved
       | "composed-means-maps" ->
         let maps = free_maps stack in

@@ -5,8 +5,8 @@
 (*            tests/formal/check_proved compares them with src/theory/table.cpp  *)
 (*   step, run_step == one step of a certificate, the fact that it proves            *)
 (*   check D c s layers steps == verdict on the statement s, and the facts           *)
-(*   check_after known D ... == the same after facts that other claims prove,         *)
-(*            of those that are lasting f                                            *)
+(*   check_after known kept D ... == the same after facts that other claims prove,    *)
+(*            of those that are lasting f, and with their enclosures                  *)
 From Attest Require Import integers attention kruskal upper_bounds common literal_arithmetic bounds residues.
 From Attest Require Import problem logits minors quantity_bounds rational_matrices schemas heads part_bounds.
 From Attest Require Import zero generic_weights blocks literal_matrices networks paper_schemas separators.
@@ -226,10 +226,17 @@ Definition bits_of (s : step) : option nat :=
   match s with CountPairs _ _ b | Spectrum _ b _ | CountExamples _ _ b => Some b | _ => None end.
 Definition kept_enclosures : Type := (nat * (seq (seq (seq (Z * Z))) * option (seq (seq (Z * Z)))))%type.
 Definition counts_examples (s : step) : bool := if s is CountExamples _ _ _ then true else false.
-Definition shared_table (D : problem) (steps : seq step) : option kept_enclosures :=
+Definition table_at (D : problem) (kept : option kept_enclosures) (bits : nat) : seq (seq (seq (Z * Z))) :=
+  if kept is Some (b, (A, _)) then if b == bits then A else attention_table D bits else attention_table D bits.
+Definition scores_at (D : problem) (kept : option kept_enclosures) (bits : nat) : seq (seq (Z * Z)) :=
+  if kept is Some (b, (_, Some us)) then if b == bits then us else scores_from D (table_at D kept bits) bits
+  else scores_from D (table_at D kept bits) bits.
+Definition shared_table (D : problem) (kept : option kept_enclosures) (steps : seq step) : option kept_enclosures :=
   if pmap bits_of steps is b :: _ then
-    let A := attention_table D b in Some (b, (A, if has counts_examples steps then Some (scores_from D A b) else None))
-  else None.
+    let A := table_at D kept b in
+    let scores := if kept is Some (b', (_, us)) then if b' == b then us else None else None in
+    Some (b, (A, if has counts_examples steps then Some (scores_at D (Some (b, (A, scores))) b) else scores))
+  else kept.
 
 Definition kept_right (D : problem) (kept : option kept_enclosures) : Prop :=
   if kept is Some (b, (A, scores)) then
@@ -239,12 +246,6 @@ Definition kept_right (D : problem) (kept : option kept_enclosures) : Prop :=
 Section Check.
 Variables (D : problem) (c : claim) (layers : layer_name -> option (layer * bool)).
 Variable kept : option kept_enclosures.
-
-Definition table_at (bits : nat) : seq (seq (seq (Z * Z))) :=
-  if kept is Some (b, (A, _)) then if b == bits then A else attention_table D bits else attention_table D bits.
-Definition scores_at (bits : nat) : seq (seq (Z * Z)) :=
-  if kept is Some (b, (_, Some us)) then if b == bits then us else scores_from D (table_at bits) bits
-  else scores_from D (table_at bits) bits.
 
 Definition bounds := bounds_from (natural D layers c).
 
@@ -361,13 +362,13 @@ Definition run_plain_step (facts : seq (option fact)) (s : step) : option fact :
   | Show w =>
     let: (x, holds) := shown w in proves (witness_ok D (args c) w) (Truth x) holds holds
   | CountPairs above k bits =>
-    proves (count_pairs_ok D (args c) (table_at bits) above k bits) Saturated above
+    proves (count_pairs_ok D (args c) (table_at D kept bits) above k bits) Saturated above
       (if above then k else (pairs_counted D (args c) - k)%N)
   | Spectrum above bits X =>
-    proves (spectrum_ok D (args c) (table_at bits) above bits X) LargeSingularValues above
+    proves (spectrum_ok D (args c) (table_at D kept bits) above bits X) LargeSingularValues above
       (if above then size X else (smaller_side D - size X)%N)
   | CountExamples above k bits =>
-    proves (count_examples_ok D (args c) (scores_at bits) above k bits) Accurate above (if above then k else (T D - k)%N)
+    proves (count_examples_ok D (args c) (scores_at D kept bits) above k bits) Accurate above (if above then k else (T D - k)%N)
   | ReadLabels l bits cols w =>
     if layers l is Some (L, true) then proves (readout_ok D (args c) w L bits cols) (Truth ReadOut) true 1 else None
   | TailMinor w => proves (tail_ok D w) TailRank true (size (tail_rows w))
@@ -442,17 +443,17 @@ Record result := Result { of_claim : verdict; of_steps : seq (option fact) }.
 Definition about_given (s : statement) : bool :=
   match s with Rank | Memorizes | Injective | InjectiveAlmostSurely | JacobianRank | RankOfBlocks _ | MemorizesBiased => true | _ => false end.
 
-(* Facts that are known already come before those of the steps, which count them too. *)
-Definition check_after (known : seq fact) (D : problem) (s : statement) (c : claim)
+(* Facts that are known already come before those of the steps, which count them too; enclosures are kept of earlier claims. *)
+Definition check_after (known : seq fact) (kept : option kept_enclosures) (D : problem) (s : statement) (c : claim)
     (built : seq (option (layer * bool))) (steps : seq step) : result :=
   let layers := all_layers D built in
   if wf_sizes D && (~~ about_given s || isSome (given D)) then
-    let facts := run D c layers (shared_table D steps) [seq Some f | f <- known] steps in
+    let facts := run D c layers (shared_table D kept steps) [seq Some f | f <- known] steps in
     Result (judge D c layers s (pmap id facts)) facts
   else Result Undecided [::].
 
 Definition check (D : problem) (s : statement) (c : claim) (built : seq (option (layer * bool)))
-    (steps : seq step) : result := check_after [::] D s c built steps.
+    (steps : seq step) : result := check_after [::] None D s c built steps.
 
 (* facts about the given layer, whatever the claim is and its steps define        *)
 Definition lasting (f : fact) : bool := if about f is RankZ None then true else false.

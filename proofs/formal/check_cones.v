@@ -4,7 +4,7 @@
 (*                                                                                                    *)
 (*  covered_kind s == statements about layers with such coefficients                                   *)
 (*  cone_sound x, cone_block_sound x == theorems that hold for them                                    *)
-(*  check_of_kind known D k s c built sinks steps == verdict and facts; sinks: of the layers of steps   *)
+(*  check_of_kind known kept D k s c built sinks steps == verdict and facts; sinks: of the layers of steps   *)
 (*  check_of_kind_sound, kinds_sound == the verdict is right over every realType                       *)
 From Attest Require Import integers attention upper_bounds literal_arithmetic bounds residues problem logits.
 From Attest Require Import quantity_bounds rational_matrices schemas heads zero blocks block_bounds cones zero_from_right.
@@ -122,9 +122,9 @@ Fixpoint run_cone_steps (facts : seq (option fact)) (steps : seq step) : seq (op
 End Check.
 
 (* Softmax: as check_after. *)
-Definition check_of_kind (known : seq fact) (D : problem) (k : coefficient_kind) (s : statement) (c : claim)
+Definition check_of_kind (known : seq fact) (kept : option kept_enclosures) (D : problem) (k : coefficient_kind) (s : statement) (c : claim)
     (built : seq (option (layer * bool))) (sinks : seq (positive * seq Z)) (steps : seq step) : result :=
-  if k is Softmax then check_after known D s c built steps
+  if k is Softmax then check_after known kept D s c built steps
   else
     let layers := all_layers D built in let kind := kind_of_layer k sinks in
     if [&& wf_sizes D, covered_kind s & ~~ about_given s || isSome (given D)] then
@@ -308,14 +308,14 @@ move=> LE kE; case: s => [||||||||||||||||||||l|||||b||||||||b||||set conflicts|
   by case: (asks c) => /= -[<-|[]]; rewrite /= ?LE ?kE.
 Qed.
 
-Theorem check_of_kind_sound (R : realType) known D k s c built sinks steps :
-    (forall f, List.In f known -> lasting_true R D f) ->
-  verdict_true (numbers_of_kind R D k c) s c (of_claim (check_of_kind known D k s c built sinks steps)).
+Theorem check_of_kind_sound (R : realType) known kept D k s c built sinks steps :
+    (forall f, List.In f known -> lasting_true R D f) -> kept_right D kept ->
+  verdict_true (numbers_of_kind R D k c) s c (of_claim (check_of_kind known kept D k s c built sinks steps)).
 Proof.
-move=> knownP; have [ks|kn] := boolP (same_kind k Softmax).
+move=> knownP keptP; have [ks|kn] := boolP (same_kind k Softmax).
   by case: k ks => // _; apply: check_after_sound.
 have [-> ->] : numbers_of_kind R D k c = number_of_kind R D (given_layer D) (fun=> k) (fun=> 0%coqZ) c /\
-    check_of_kind known D k s c built sinks steps =
+    check_of_kind known kept D k s c built sinks steps =
     let layers := all_layers D built in let kind := kind_of_layer k sinks in
     if [&& wf_sizes D, covered_kind s & ~~ about_given s || isSome (given D)] then
       let facts := run_cone_steps D c layers kind [::] steps in
@@ -336,10 +336,10 @@ Qed.
 
 (* without facts that are known already                                            *)
 Theorem kinds_sound (R : realType) D k s c built sinks steps :
-  verdict_true (numbers_of_kind R D k c) s c (of_claim (check_of_kind [::] D k s c built sinks steps)).
-Proof. exact: check_of_kind_sound. Qed.
+  verdict_true (numbers_of_kind R D k c) s c (of_claim (check_of_kind [::] None D k s c built sinks steps)).
+Proof. by apply: check_of_kind_sound. Qed.
 
 (* of problems with a softmax this is check_after                                  *)
-Lemma check_of_softmax known D s c built sinks steps :
-  check_of_kind known D Softmax s c built sinks steps = check_after known D s c built steps.
+Lemma check_of_softmax known kept D s c built sinks steps :
+  check_of_kind known kept D Softmax s c built sinks steps = check_after known kept D s c built steps.
 Proof. by []. Qed.

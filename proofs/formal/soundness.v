@@ -3,6 +3,7 @@
 (*   check_sound, check_after_sound == the verdict is right over every realType       *)
 (*   facts_sound == so is every fact that a step proves                               *)
 (*   lasting_sound == lasting facts that are proved may be known                      *)
+(*   shared_tableP == enclosures of the same problem may be kept                      *)
 From Attest Require Import integers attention kruskal upper_bounds common literal_arithmetic bounds residues.
 From Attest Require Import problem logits minors quantity_bounds rational_matrices schemas heads part_bounds.
 From Attest Require Import zero generic_weights blocks literal_matrices networks paper_schemas separators.
@@ -459,8 +460,15 @@ Lemma run_true (R : realType) D c layers kept facts steps : wf_sizes D ->
   forall f, List.In f (pmap id (run D c layers kept facts steps)) -> true_fact R D c layers f.
 Proof. by move=> okD keptP layersP; apply: run_true_of => s _; apply: run_step_true. Qed.
 
-Lemma shared_tableP D steps : kept_right D (shared_table D steps).
-Proof. by rewrite /shared_table /kept_right; case: (pmap _ _) => // b _; split=> //; case: ifP. Qed.
+Theorem shared_tableP D kept steps : kept_right D kept -> kept_right D (shared_table D kept steps).
+Proof.
+rewrite /shared_table; case: (pmap _ _) => // b _ keptP; rewrite /kept_right.
+have -> : table_at D kept b = attention_table D b.
+  by rewrite /table_at; case: kept keptP => [[b' [A us]]|] //= [-> _]; case: eqP => // ->.
+split=> //; case: kept keptP => [[b' [A [us|]]]|] /=; try by case: ifP; rewrite /scores_at /table_at ?eqxx.
+- by case=> -> uE; case: (b' =P b) => [<-|_]; case: ifP; rewrite /scores_at /table_at ?eqxx.
+by move=> _; case: (b' == b); case: ifP; rewrite /scores_at /table_at ?eqxx.
+Qed.
 
 (* a fact that is true in all claims about D                                       *)
 Definition lasting_true (R : realType) (D : problem) (f : fact) : Prop :=
@@ -473,12 +481,12 @@ move=> H f; elim: known H => //= g known IH H [<-|fk]; first by case: (H g (or_i
 by apply: IH fk => h hk; apply: H; right.
 Qed.
 
-Theorem check_after_sound (R : realType) known D s c built steps :
-    (forall f, List.In f known -> lasting_true R D f) ->
-  verdict_true (numbers R D c) s c (of_claim (check_after known D s c built steps)).
+Theorem check_after_sound (R : realType) known kept D s c built steps :
+    (forall f, List.In f known -> lasting_true R D f) -> kept_right D kept ->
+  verdict_true (numbers R D c) s c (of_claim (check_after known kept D s c built steps)).
 Proof.
-move=> knownP; rewrite /check_after; case: ifP => //= /andP[okD _].
-have Hf := @run_true R D c (all_layers D built) _ [seq Some f | f <- known] steps okD (shared_tableP D steps) erefl
+move=> knownP keptP; rewrite /check_after; case: ifP => //= /andP[okD _].
+have Hf := @run_true R D c (all_layers D built) _ [seq Some f | f <- known] steps okD (shared_tableP steps keptP) erefl
   (known_true c built knownP).
 have := judge_true s Hf.
 suff E p : List.In p (conclusion s (asks c) :: hypotheses s) ->
@@ -492,29 +500,29 @@ Qed.
 
 Theorem check_sound (R : realType) D s c built steps :
   verdict_true (numbers R D c) s c (of_claim (check D s c built steps)).
-Proof. exact: check_after_sound. Qed.
+Proof. by apply: check_after_sound. Qed.
 
 (* every fact that a step is said to prove is true                                *)
-Theorem facts_after_sound (R : realType) known D s c built steps f :
-    (forall g, List.In g known -> lasting_true R D g) ->
-  List.In (Some f) (of_steps (check_after known D s c built steps)) -> true_fact R D c (all_layers D built) f.
+Theorem facts_after_sound (R : realType) known kept D s c built steps f :
+    (forall g, List.In g known -> lasting_true R D g) -> kept_right D kept ->
+  List.In (Some f) (of_steps (check_after known kept D s c built steps)) -> true_fact R D c (all_layers D built) f.
 Proof.
-move=> knownP; rewrite /check_after; case: ifP => //= /andP[okD _] ff.
-apply: (@run_true R D c (all_layers D built) _ _ steps okD (shared_tableP D steps) erefl (known_true c built knownP)) => {okD}.
+move=> knownP keptP; rewrite /check_after; case: ifP => //= /andP[okD _] ff.
+apply: (@run_true R D c (all_layers D built) _ _ steps okD (shared_tableP steps keptP) erefl (known_true c built knownP)) => {okD}.
 elim: (run _ _ _ _ _ _) ff => //= g gs IH [->|/IH H]; first by left.
 by case: g => //= g; right.
 Qed.
 
 Theorem facts_sound (R : realType) D s c built steps f :
   List.In (Some f) (of_steps (check D s c built steps)) -> true_fact R D c (all_layers D built) f.
-Proof. exact: facts_after_sound. Qed.
+Proof. by apply: facts_after_sound. Qed.
 
 (* and may be known in other claims, if it lasts                                   *)
-Theorem lasting_sound (R : realType) known D s c built steps f :
-    (forall g, List.In g known -> lasting_true R D g) -> lasting f ->
-  List.In (Some f) (of_steps (check_after known D s c built steps)) -> lasting_true R D f.
+Theorem lasting_sound (R : realType) known kept D s c built steps f :
+    (forall g, List.In g known -> lasting_true R D g) -> kept_right D kept -> lasting f ->
+  List.In (Some f) (of_steps (check_after known kept D s c built steps)) -> lasting_true R D f.
 Proof.
-move=> knownP fl /facts_after_sound-/(_ R knownP) ft; split=> // c' built'.
+move=> knownP keptP fl /facts_after_sound-/(_ R knownP keptP) ft; split=> // c' built'.
 have fE : about f = RankZ None by move: fl; rewrite /lasting; case: (about f) => // -[].
 by move: ft; rewrite /true_fact fE.
 Qed.

@@ -219,8 +219,10 @@ FORGED_PROBLEMS = {
         ("examples that are not opposite", both(last_claim, lambda out: out["arrays"]["hidden"]["entries"].__setitem__(0, 5)),
          last_claim, "rejected")],
     "depth/one-causal-sequence.json": [
+        *((f"means of {k} dimensions", nothing, lambda out, k=k: [
+            s.update(fact=f"capacity <= {k}") for s in out["claims"][0]["steps"] if s.get("theorem") == "stack-means"], "rejected") for k in (0, 2)),
         ("fewer moves", at_most(2), both(theorems_only, fact_of("composed-means", 2)), "not covered"),
-        ("a vector off the line", both(at_most(3), lambda out: out["arrays"]["hidden"]["entries"].__setitem__(1, 1)), theorems_only, "not covered"),
+        ("a vector off the line", both(at_most(3), lambda out: out["arrays"]["hidden"]["entries"].__setitem__(1, 1)), theorems_only, "rejected"),
         ("two heads", both(at_most(3), lambda out: out["before"][0].update(heads=2)), theorems_only, "not covered")],
     "depth/few-sequences.json": [
         *((name, both(first_claims(1), both(at_most(11), of_problem)), both(first_claims(1), both(theorems_only, of_certificate)), "rejected")
