@@ -365,6 +365,10 @@ Answer Oracle::judge_stack(const Bound& bound, const Json& steps) const {
                : Answer::unknown;
   if (!free && !source.weights && of == "rank(Z(any))")
     return judge_rank(bound, 0, [&] { return stack_z(Choice::coefficients); });
+  if (!free && !source.weights && of == "generic_outputs") {
+    const Precision precision(kStackBits);
+    return bound.of(integer(different_rows(stack_z(Choice::last_weights), kStackBits)));
+  }
   if (!source.weights || free) return Answer::unknown;
   // How far coefficients are apart, in bits: twice what logits of all rows with each other are.
   long range = 0;
