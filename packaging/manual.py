@@ -33,7 +33,8 @@ class Help:
                 says[1] += (" " if says[1] else "") + line.strip()
             elif heading and line.startswith("  "):
                 # A left column that is too long has its description on the next line.
-                left, right = (line, "") if after.startswith(COLUMN) else (line[:len(COLUMN)], line[len(COLUMN):])
+                long = after.startswith(COLUMN) and line[len(COLUMN) - 1:len(COLUMN)] != " "
+                left, right = (line, "") if long else (line[:len(COLUMN)], line[len(COLUMN):])
                 self.parts[heading].append([left.strip(), right.strip()])
             elif line and not self.usage:
                 self.says += (" " if self.says else "") + line

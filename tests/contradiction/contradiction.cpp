@@ -20,6 +20,7 @@ using attest::test::claim;
 using attest::test::contains;
 using attest::test::Folder;
 using attest::test::sized_layer;
+using attest::test::unwrapped;
 
 namespace {
 
@@ -119,7 +120,7 @@ TEST_CASE("attest verify: both facts, the case and the claim, status 2, no certi
     const Outcome outcome = place.verify(more);
     CAPTURE(outcome.text);
     CHECK(outcome.status == 2);
-    CHECK(contains(outcome.text,
+    CHECK(contains(unwrapped(outcome.text),
                    "case.toml: line 14, column 1: claim 1 (assumption-2): the facts rank(contexts) >= 2 and "
                    "rank(contexts) <= 1 contradict each other; one of them is wrong, which is a "
                    "defect of attest"));
