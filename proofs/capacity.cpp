@@ -1,9 +1,9 @@
 // The capacity: the largest rank of Z over all weights of the shape (H, d, d_h), without biases. With a
 // read-out it is the number of examples whose labels such a layer can be made to fit, whatever they are.
 //
-// From below by weights that are written down: those of the case, or random ones u v_h^T. All weights of rank
-// one but those of a null set have the largest rank of all (docs/mathematics.md, The key dimension), so that
-// integers of 62 bits hardly ever miss it.
+// From below by the weights of the case; by tokens at which heads point, where queries are not parallel
+// (docs/mathematics.md, Theorem 5); or by random weights u v_h^T. All weights of rank one but those of a null
+// set have the largest rank of all (The key dimension), so that integers of 62 bits hardly ever miss it.
 // From above for all weights: the affine hull of the tokens, of all examples or of some, also where those
 // whose query is 0 count by their means, equal examples, what fewer heads can do, and relations between the
 // rows of Z.
@@ -32,21 +32,78 @@ namespace {
 constexpr std::uint64_t kWeights = std::uint64_t{1} << 62;
 constexpr std::uint64_t kAttempts = 2;
 constexpr std::size_t kFewerHeads = 6;
-constexpr double kSubsetWork = 4e9;  // of an elimination of Z
+constexpr std::uint64_t kPointings = 8;
+constexpr double kPointingEntries = 1 << 22;  // of all S: of larger ones random weights show a minor sooner
+constexpr double kSubsetWork = 4e9;           // of an elimination of Z
 
-// Weights with a rank that is hardly ever missed: only the best are written down.
+bool query_is_zero(const Case& c, std::size_t t) {
+  const std::size_t d = c.layer->embed_dim;
+  for (std::size_t j = 0; j < d; ++j)
+    if (c.data.queries->at(t * d + j) != 0) return false;
+  return true;
+}
+
+// Tokens at which heads point, for each row of a minor of the rule `coefficients`.
+struct Pointing {
+  MinorWitness minor;
+  std::vector<std::vector<std::size_t>> tokens;
+};
+
+// At random tokens, if these were not pointed at too often.
+Pointing random_pointing(const Case& c, std::uint64_t seed) {
+  const std::size_t d = c.layer->embed_dim, H = c.layer->heads, T = c.layer->examples;
+  if (!c.layer->convex() || static_cast<double>(seed * T) * static_cast<double>(H * d) > kPointingEntries)
+    return {};
+  const kernel::Problem problem(c);
+  kernel::MovingQueries queries;
+  std::vector<std::size_t> examples;
+  for (std::size_t t = 0; t < T; ++t)
+    if (!queries.add(problem, t)) examples.push_back(t);
+  const std::uint64_t p = small_prime(0);
+  const auto tokens = residues(*c.data.contexts, p);
+  if (!tokens) return {};
+  SplitMix64 random(seed, 0);
+  std::vector<std::vector<std::size_t>> pointed(examples.size());
+  std::vector<double> s(examples.size() * H * d);
+  for (std::size_t k = 0; k < examples.size(); ++k) {
+    const std::size_t t = examples[k], n = c.tokens(t);
+    const bool still = query_is_zero(c, t);
+    for (std::size_t h = 0; h < H; ++h) {
+      pointed[k].push_back(random.below(n));
+      for (std::size_t j = 0; j < d; ++j) {
+        std::uint64_t entry = 0;
+        for (std::size_t i = still ? 0 : pointed[k][h]; i < (still ? n : pointed[k][h] + 1); ++i)
+          entry += (*tokens)[c.token_row(t, i) * d + j];
+        s[(k * H + h) * d + j] = blas::balanced(entry % p, p);
+      }
+    }
+  }
+  MinorIndices minor = blas::rank_profiles(p, examples.size(), H * d, s.data(), H * d);
+  Pointing found{{p, 0, std::move(minor.rows), std::move(minor.cols)}, {}};
+  for (std::size_t& k : found.minor.rows) {
+    found.tokens.push_back(std::move(pointed[k]));
+    k = examples[k];
+  }
+  return found;
+}
+
+// Weights or tokens with a rank that is hardly ever missed: only the best are written down.
 class LowerBound {
 public:
   LowerBound(const Case& c, ProofScript& script, FoundWeights* found)
       : case_(c), script_(script), found_(found) {}
 
-  std::size_t rank() const { return best_.minor.rows.size(); }
+  std::size_t rank() const { return std::max(best_.minor.rows.size(), pointing_.minor.rows.size()); }
   /// Whether there is anything left to find.
   bool open() const { return rank() < known(); }
 
   void try_given() {
     if (case_.weights && script_.of("in_shape(given)").lower == 1)
       consider(AttentionLayer(case_, *case_.weights), [](ProofScript&) { return std::string("given"); });
+  }
+  void try_pointing(std::uint64_t seed) {
+    Pointing found = random_pointing(case_, seed);
+    if (found.minor.rows.size() > pointing_.minor.rows.size()) pointing_ = std::move(found);
   }
   void try_rank_one(std::uint64_t seed) {
     const std::vector<LetHead> heads = random_heads(case_, seed);
@@ -55,19 +112,27 @@ public:
     });
   }
 
-  void try_weights() {
+  /// `pointing`: heads that point at tokens will do in place of random weights.
+  void try_weights(bool pointing) {
     const std::pair layer(case_.layer->heads, case_.weights.has_value());
     if (found_ != nullptr && found_->of_layers.contains(layer)) {
       best_ = found_->of_layers.at(layer);
       return;
     }
     try_given();
-    for (std::uint64_t seed = 1; seed <= kAttempts; ++seed) try_rank_one(seed);
-    if (found_ != nullptr && !open()) found_->of_layers.emplace(layer, best_);
+    for (std::uint64_t seed = 1; pointing && seed <= kPointings && open(); ++seed) try_pointing(seed);
+    for (std::uint64_t seed = 1; seed <= kAttempts && open(); ++seed) try_rank_one(seed);
+    if (found_ != nullptr && best_.minor.rows.size() >= known()) found_->of_layers.emplace(layer, best_);
   }
 
-  /// Adds the steps of the best layer.
+  /// Adds the steps of the best layer, or those of the tokens if these show more.
   void write() const {
+    if (const MinorWitness& minor = pointing_.minor; minor.rows.size() > best_.minor.rows.size()) {
+      script_.label("heads that point at tokens")
+          .add("coefficients", Fact::at_least("capacity", minor.rows.size()),
+               {{"p", minor.p}, {"rows", minor.rows}, {"cols", minor.cols}, {"tokens", pointing_.tokens}});
+      return;
+    }
     if (best_.minor.rows.empty()) return;
     const std::string name = best_.define(script_);
     script_.minor("rank(Z(" + name + "))", best_.minor);
@@ -80,9 +145,8 @@ private:
     return std::min(upper_bound_of(script_, "capacity"), upper_bound_of(script_, "rank(Z(any))"));
   }
   void consider(const AttentionLayer& layer, std::function<std::string(ProofScript&)> define) {
-    if (!open()) return;
     MinorWitness minor = largest_minor_of_z(layer, known());
-    if (minor.rows.size() <= rank()) return;
+    if (minor.rows.size() <= best_.minor.rows.size()) return;
     best_ = {std::move(minor), std::move(define)};
   }
 
@@ -90,14 +154,8 @@ private:
   ProofScript& script_;
   FoundWeights* const found_;
   LayerWithMinor best_;
+  Pointing pointing_;
 };
-
-bool query_is_zero(const Case& c, std::size_t t) {
-  const std::size_t d = c.layer->embed_dim;
-  for (std::size_t j = 0; j < d; ++j)
-    if (c.data.queries->at(t * d + j) != 0) return false;
-  return true;
-}
 
 // Functionals that vanish on all of these vectors, independent ones.
 std::vector<std::vector<mpz_class>> vanishing_on(const std::vector<std::vector<mpq_class>>& vectors,
@@ -304,7 +362,7 @@ void bound_capacity(const Case& c, ProofScript& script, bool with_fewer_heads, F
   add_bounds_for_all_weights(c, hull, script);
   LowerBound lower(c, script, found);
   const auto open = [&] { return lower.open() && !script.settled(); };
-  if (open()) lower.try_weights();
+  if (open()) lower.try_weights(true);
   if (open()) add_hulls_of_moving(c, script);
   lower.write();
   if (open()) add_rational_relations(c, "capacity", script);
@@ -316,7 +374,7 @@ void bound_capacity(const Case& c, ProofScript& script, bool with_fewer_heads, F
 void add_weights_for_capacity(const Case& c, ProofScript& script, FoundWeights* found) {
   if (!c.data.queries) return;
   LowerBound lower(c, script, found);
-  lower.try_weights();
+  lower.try_weights(false);
   lower.write();
 }
 
