@@ -1,6 +1,7 @@
 // For how many examples is the exact output of the whole layer right?
 #include "kernel/quantities/accuracy.hpp"
 
+#include "base/meter.hpp"
 #include "proofs/provers.hpp"
 #include "proofs/told.hpp"
 
@@ -10,6 +11,7 @@ void prove_accuracy(const Case& c, const Claim& claim, const Effort&, ClaimProof
   const kernel::Problem problem(c);
   const kernel::Layer given = kernel::given_layer(problem);
   const auto [sides, used] = told(c, 1, [&](const std::vector<std::size_t>& examples, std::size_t bits) {
+    meter().work(examples.size() * problem.H * problem.d * problem.d_out / 4);  // values and outputs
     return kernel::sides_of_examples(problem, claim, given, examples, bits);
   });
   if (sides.above > 0) proof.script.counted("accurate", true, sides.above, problem.T, used);

@@ -327,7 +327,6 @@ Layer random_layer(const Problem& problem, Word bound, Word seed) {
 GenericLayer::GenericLayer(const Problem& problem, std::size_t heads, const std::vector<Vector>& exponents) {
   Integer token_den = 1, token_most = 1, query_den = 1, query_most = 1, den = 1, most = 0;
   const auto widen = [](Integer& its_den, Integer& its_most, const Vector& v) {
-    meter().work(v.size() * (1 + mpz_size(its_den.get_mpz_t())));
     its_den = lcm(its_den, v.den);
     for (const Integer& entry : v.num) its_most = std::max<Integer>(its_most, abs(entry));
   };
@@ -345,9 +344,7 @@ GenericLayer::GenericLayer(const Problem& problem, std::size_t heads, const std:
     matrices += problem.source.tokens(t);
   const Integer B =
       2 * (Integer(matrices) * token_most * query_most + most) * token_den * query_den * den + 2;
-  const std::size_t d = problem.d, size = checked_size(checked_size(d, d), heads),
-                    limbs = mpz_size(B.get_mpz_t());
-  meter().work(checked_size(size, checked_size(size, limbs)));
+  const std::size_t d = problem.d, size = checked_size(checked_size(d, d), heads);
   powers.push_back(1);
   while (powers.size() < size) powers.push_back(powers.back() * B);
   std::vector<Integer> u;
@@ -442,7 +439,6 @@ Logits::Primes::Primes(const Problem& problem, const Layer& layer) {
 }
 
 Vector Logits::Primes::numbers(const std::uint32_t* residues, std::size_t count, std::size_t stride) const {
-  meter().work(count * (primes.size() + 4) * mpz_size(modulus.get_mpz_t()));
   std::vector<Integer> result(count);
   const Integer half = modulus / 2;
   for (std::size_t i = 0; i < count; ++i) {
@@ -607,7 +603,6 @@ void visit_coefficients(const Problem& problem, const Layer& layer, const Charac
                    for (std::size_t j = 0; j < n; ++j)
                      row[j] = static_cast<double>(head.powers[j] * scale % p);
                  }
-                 meter().work(coefficients.data.size() * 8 + coefficients.rows * 100);
                  visit(r, coefficients, tokens);
                });
 }

@@ -11,10 +11,7 @@ namespace {
 
 /// Whether they are not all equal.
 bool varied(const Context& tokens) {
-  return std::ranges::any_of(tokens, [&](const Vector& token) {
-    meter().work(token.size());
-    return !(token == tokens[0]);
-  });
+  return std::ranges::any_of(tokens, [&](const Vector& token) { return !(token == tokens[0]); });
 }
 
 /// Ensures that no query of these examples that move is a multiple of another one.
@@ -27,7 +24,6 @@ void ensure_non_parallel(const Problem& problem, const std::vector<std::size_t>&
     const auto first = std::ranges::find_if(direction, [](const Integer& x) { return x != 0; });
     if (*first < 0)
       for (Integer& x : direction) x = -x;
-    meter().work(50 * direction.size());
     const auto [found, added] = directions.emplace(std::move(direction), t);
     ENSURE(added, "queries that are pairwise no multiples of each other",
            "those of the examples " + count(found->second) + " and " + count(t));
@@ -68,7 +64,6 @@ Fact rules::coefficients(const Step& step) {
       for (std::size_t j = 0; j < H * d; ++j) row[j] = (row[j] + token[j % d]) % p;
     }
     for (std::size_t j = 0; j < minor.cols.size(); ++j) image[k][j] = row[minor.cols[j]];
-    meter().work(2 * H * d);
   }
   return non_singular(step, std::move(image), p);
 }
