@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <span>
 
-#include "base/progress.hpp"
 #include "kernel/layers/enclosed_z.hpp"
 #include "theory/failure.hpp"
 
@@ -234,7 +233,8 @@ private:
 }  // namespace
 
 std::vector<Sides> sides_of_examples(const Problem& problem, const Claim& claim, const Layer& given,
-                                     const std::vector<std::size_t>& examples, std::size_t bits) {
+                                     const std::vector<std::size_t>& examples, std::size_t bits,
+                                     const Reached& reached) {
   const bool classes = claim.has("classes");
   ENSURE(classes || claim.has("epsilon"), "a claim with classes or epsilon", "a claim of " + claim.statement);
   const bool single = classes && problem.d_out == 1;  // one score, of class 1; class 0 has the score 0
@@ -266,7 +266,7 @@ std::vector<Sides> sides_of_examples(const Problem& problem, const Claim& claim,
   for (std::size_t k = 0; k < examples.size(); ++k) {
     const std::size_t t = examples[k], row = k % kTogether;
     if (row == 0) {
-      report_progress("outputs", k, examples.size());
+      if (reached) reached(k);
       const auto first = examples.begin() + static_cast<std::ptrdiff_t>(k);
       const std::size_t together = std::min(kTogether, examples.size() - k);
       rough = layer.rough({first, first + static_cast<std::ptrdiff_t>(together)});
