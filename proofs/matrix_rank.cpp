@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/meter.hpp"
 #include "base/parallel.hpp"
 #include "base/progress.hpp"
 #include "kernel/arithmetic/integer_rank.hpp"
@@ -179,6 +180,7 @@ bool add_relations(const Case& c, const Claim& claim, std::size_t rank, std::siz
     ProofScript alone(c, claim);
     alone.zero(kMatrix, side, relations, array.shape()[side == ProofScript::Side::left ? 0 : 1],
                prime_of_independence(*found));
+    meter().work(array.size() * found->size());
     try {
       kernel::CaseProof(c, &claim).proof.check_all({{0, &alone.steps().at(0)}});
       best = alone.steps().at(0);
@@ -205,7 +207,9 @@ std::optional<std::vector<std::uint64_t>> enough_primes(const kernel::IntegerMat
     for (mpz_class all = product; next.size() < threads() && all * all <= bound; all *= next.back())
       next.push_back(small_prime(k++));
     std::vector<char> good(next.size());
-    in_parallel(next.size(), next.size() * matrix.size() * matrix.front().size() * (1 + rows.size() / 8),
+    const std::size_t work = next.size() * matrix.size() * matrix.front().size() * (1 + rows.size() / 8);
+    meter().work(work);
+    in_parallel(next.size(), work,
                 [&](std::size_t i) { good[i] = kernel::spanned_by(matrix, rows, next[i]) ? 1 : 0; });
     for (std::size_t i = 0; i < next.size(); ++i) {
       if (good[i] == 0 && ++refused == kPrimes) return std::nullopt;

@@ -7,6 +7,7 @@
 #include "kernel/layers/enclosed_z.hpp"
 #include "proofs/provers.hpp"
 #include "search/binary64.hpp"
+#include "search/layer.hpp"
 
 namespace attest {
 namespace {
@@ -72,6 +73,7 @@ void prove_numerical_rank(const Case& c, const Claim& claim, const Effort& effor
       return;
     }
     const auto bits = static_cast<std::size_t>(wanted);
+    announce_enclosures(c, kernel::all_below(T), bits);
     const kernel::EnclosedZ z =
         kernel::enclosed_z(logits, kernel::all_below(T), kernel::all_below(width), bits, nullptr, true);
     const mpz_class entries = mpz_class(T) * width,

@@ -1,5 +1,6 @@
 // Figure 3 with every comparison proved: the largest softmax coefficient of head h at example t is
 // 1 / sum_i b^(s (l_i - l_max)), enclosed until it is on one side of the threshold.
+#include "base/progress.hpp"
 #include "proofs/provers.hpp"
 #include "proofs/told.hpp"
 
@@ -11,16 +12,18 @@ void prove_saturation(const Case& c, const Claim& claim, const Effort&, ClaimPro
   const std::vector<std::size_t> heads =
       claim.has("head") ? std::vector{claim.size("head")} : kernel::all_below(problem.H);
   const std::size_t pairs = problem.T * heads.size();
-  const auto [sides, used] =
-      told(c, heads.size(), [&](const std::vector<std::size_t>& examples, std::size_t bits) {
-        std::vector<kernel::Sides> result;
-        for (const std::vector<kernel::Sides>& of_heads : kernel::sides_of_largest_coefficients(
-                 problem, given, heads, examples, claim.number("threshold"), bits)) {
-          kernel::Sides& sum = result.emplace_back();
-          for (const kernel::Sides& each : of_heads) sum += each;
-        }
-        return result;
-      });
+  const auto [sides,
+              used] = told(c, heads.size(), [&](const std::vector<std::size_t>& examples, std::size_t bits) {
+    const auto reached = [&](std::size_t done) { report_progress("coefficients", done, examples.size()); };
+    reached(0);
+    std::vector<kernel::Sides> result;
+    for (const std::vector<kernel::Sides>& of_heads : kernel::sides_of_largest_coefficients(
+             problem, given, heads, examples, claim.number("threshold"), bits, reached)) {
+      kernel::Sides& sum = result.emplace_back();
+      for (const kernel::Sides& each : of_heads) sum += each;
+    }
+    return result;
+  });
   if (sides.above > 0) proof.script.counted("saturated", true, sides.above, pairs, used);
   // Without this step the upper bound is T H, for the pairs of one head too.
   if (sides.below > 0 || claim.has("head"))

@@ -15,6 +15,7 @@
 #include "search/arithmetic/balls.hpp"
 #include "search/arithmetic/owned.hpp"
 #include "search/free_stack.hpp"
+#include "search/layer.hpp"
 
 namespace attest {
 namespace {
@@ -145,11 +146,12 @@ BallMatrix balls(const kernel::EnclosedZ& z, slong bits) {
 }
 
 BallMatrix enclosed(const kernel::Problem& problem, const kernel::Layer& layer, slong bits) {
+  const std::vector<std::size_t> all = kernel::all_below(problem.T);
+  announce_enclosures(problem.source, all, static_cast<std::size_t>(bits));
   kernel::Logits logits(problem, layer);
-  return balls(
-      kernel::enclosed_z(logits, kernel::all_below(problem.T), kernel::all_below(problem.H * problem.d),
-                         static_cast<std::size_t>(bits), nullptr, true),
-      bits);
+  return balls(kernel::enclosed_z(logits, all, kernel::all_below(problem.H * problem.d),
+                                  static_cast<std::size_t>(bits), nullptr, true),
+               bits);
 }
 
 // Enclosures at rising precision, until what they show (`show`) is all that is known from above.
@@ -210,7 +212,8 @@ void bound_by_enclosures(const Case& c, ProofScript& script) {
 }
 
 // Of what enters behind given layers, from above.
-void derive_stack_hulls(ProofScript& script) {
+void derive_stack_hulls(const Case& c, ProofScript& script) {
+  meter().work(c.data.hidden->size() * (100 + c.layer->embed_dim));
   for (const char* const theorem : {"entering-affine-hull", "entering-linear-hull", "entering-differences"})
     derive(script, theorem);
 }
@@ -219,7 +222,7 @@ void derive_stack_hulls(ProofScript& script) {
 
 void prove_stack_rank(const Case& c, ClaimProof& proof) {
   ProofScript& script = proof.script;
-  derive_stack_hulls(script);
+  derive_stack_hulls(c, script);
   derive(script, "any-coefficients", "given");
   derive(script, "equal-rows", "given");
   derive(script, "opposite-examples");
@@ -283,7 +286,7 @@ static constexpr const char* kUnproved =
 
 void prove_stack_capacity(const Case& c, ClaimProof& proof) {
   if (c.layer->given_stack) {
-    derive_stack_hulls(proof.script);
+    derive_stack_hulls(c, proof.script);
     derive(proof.script, "any-weights");
     derive(proof.script, "opposite-outputs");
     bound_by_enclosures(c, proof.script);
@@ -321,8 +324,10 @@ void prove_behind_stack(const Case& c, const Claim& claim, const Effort& effort,
   const std::vector<std::size_t> all = kernel::all_below(problem.T);
   // As many bits as show it, at most the last of these.
   const auto shown = [&](const auto& shows) -> slong {
-    for (const slong bits : kStackPrecisions)
+    for (const slong bits : kStackPrecisions) {
+      announce_enclosures(c, all, static_cast<std::size_t>(bits));
       if (shows(problem.enclosed_stack(static_cast<std::size_t>(bits), all))) return bits;
+    }
     return 0;
   };
   if (is_named("kruskal(queries)")) derive(script, "entering-queries");

@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "search/layer.hpp"
 #include "theory/failure.hpp"
 #include "theory/statements.hpp"
 
@@ -12,12 +13,6 @@ namespace {
 // more bits: other checkers have other enclosures.
 constexpr std::size_t kMore = 32, kBits[] = {64, 256, 1024, 4096, 16384, kMostBits - kMore}, kAlways = 1024,
                       kMostWork = std::size_t(1) << 26;
-
-std::size_t powers(const Case& c, const std::vector<std::size_t>& examples) {
-  std::size_t count = 0;
-  for (const std::size_t t : examples) count += c.layer->heads * c.tokens(t) * (1 + c.stack.size());
-  return count;
-}
 
 std::size_t count(const std::vector<kernel::Sides>& sides) {
   std::size_t result = 0;
@@ -36,9 +31,10 @@ Told told(const Case& c, std::size_t objects, const Tell& tell) {
     std::vector<std::size_t> open;
     for (const std::size_t t : all)
       if (sides[t].above + sides[t].below < objects) open.push_back(t);
-    if (open.empty() || (bits > kAlways && powers(c, open) > kMostWork / bits)) break;
+    if (open.empty() || (bits > kAlways && powers_in(c, open) > kMostWork / bits)) break;
     // Behind other layers what is told of an example depends on the others.
     if (!c.stack.empty()) open = all;
+    announce_enclosures(c, open, bits);
     try {
       const std::vector<kernel::Sides> found = tell(open, bits);
       std::vector<kernel::Sides> next = sides;

@@ -211,7 +211,7 @@ Answer ask(const Question& q) {
   if (unchanged)
     answer.claims.at(0)["unchanged"] = true;
   else if (options.check)
-    mark_checked(answer.claims, kept ? answer.path.string() : name, [&] {
+    mark_checked(answer.claims, kept ? answer.path.string() : name, options.timeout, [&] {
       if (kept)
         return kernel::check_file(answer.path, {.allow_outside = true, .memory_limit = options.memory})
             .report;

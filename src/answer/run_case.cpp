@@ -151,25 +151,54 @@ Proved proved_soon(const Case& c, const Claim& claim, const Effort& effort, doub
   return proved(c, claim, effort);
 }
 
+// An answer of the kernel, which only a clock can end: in a child process when there is a time limit.
+Json answer_within(double seconds, const std::string& what, const std::function<Json()>& answer) {
+  if (seconds <= 0) return answer();
+  IsolatedTask task([&] {
+    try {
+      return json_text({{"answer", answer()}});
+    } catch (const LimitError& e) {
+      return json_text({{"limit", e.what()}});
+    }
+  });
+  task.wait(seconds);
+  using End = IsolatedTask::End;
+  if (task.end() == End::timed_out) throw LimitError(what + ": the time limit of its check was reached");
+  if (task.end() == End::out_of_memory) throw LimitError(what + ": " + task.result());
+  if (task.end() != End::finished)
+    throw std::runtime_error("the process that checks " + what + " was ended by " + task.ending());
+  Json json = Json::parse(task.result());
+  if (json.contains("limit")) throw LimitError(json["limit"].get<std::string>());
+  return std::move(json["answer"]);
+}
+
 }  // namespace
 
 std::optional<ProvedCase> still_valid(const Case& c, const fs::path& file, const CaseOptions& options) {
   try {
     const auto start = Clock::now();
     const FileBytes bytes = read_regular_file(file, file.string(), options.memory);
-    const kernel::CheckReport report = kernel::check(kernel::Problem(c), bytes.view());
+    const double limit = options.timeout * static_cast<double>(c.claims.size());
+    const Json found = answer_within(limit, file.string(), [&] {
+      const kernel::CheckReport report = kernel::check(kernel::Problem(c), bytes.view());
+      Json claims = Json::array();
+      for (std::size_t k = 0; k < report.size(); ++k)
+        claims.push_back({{"decided", report[k].finding.verdict != Verdict::undecided},
+                          {"as_expected", as_expected(c.claims[k], report[k].finding)},
+                          {"reason", report[k].reason}});
+      return claims;
+    });
     const double seconds = seconds_since(start) / static_cast<double>(c.claims.size());  // each claim's share
     ProvedCase all;
     all.certificate = Json::parse(bytes.view());
     if (all.certificate["case"] != certificate(c, problem_digest(c), {}, folder_of(file))["case"]) return {};
     for (std::size_t k = 0; k < c.claims.size(); ++k) {
-      const kernel::ClaimReport& claim = report[k];
-      if (claim.finding.verdict == Verdict::undecided) return {};
+      if (!found[k]["decided"].get<bool>()) return {};
       const kernel::NumberedSteps steps = steps_of(all.certificate, k);
-      all.claims.push_back(
-          claim_report(c, c.claims[k], facts_of(c, c.claims[k], steps), steps, claim.reason, seconds));
+      all.claims.push_back(claim_report(c, c.claims[k], facts_of(c, c.claims[k], steps), steps,
+                                        found[k]["reason"].get<std::string>(), seconds));
       if (options.check) all.claims.back()["checked"] = true;
-      if (!as_expected(c.claims[k], claim.finding)) all.status = kUnexpected;
+      if (!found[k]["as_expected"].get<bool>()) all.status = kUnexpected;
     }
     return all;
   } catch (const std::exception&) {  // whatever is wrong with it: the case is proved again
@@ -190,23 +219,30 @@ void require_utf8(const fs::path& file) {
 
 }  // namespace
 
-void mark_checked(Json& claims, const std::string& name, const std::function<kernel::CheckReport()>& check) {
+void mark_checked(Json& claims, const std::string& name, double timeout,
+                  const std::function<kernel::CheckReport()>& check) {
   const auto reject = [&](const std::string& why) {
     throw Rejected(name + ": rejected by the checker: " + one_line(why, 600));
   };
-  try {
-    const kernel::CheckReport report = check();
-    for (std::size_t k = 0; k < claims.size(); ++k) {
-      const char* const found = verdict_name(report.at(k).finding.verdict);
-      if (claims[k]["verdict"] != found)
-        reject("claim " + std::to_string(k) + " is " + found + ", not " +
-               claims[k]["verdict"].get<std::string>());
-      claims[k]["checked"] = true;
+  const double limit = timeout * static_cast<double>(claims.size());
+  const Json found = answer_within(limit, name, [&]() -> Json {  // the verdicts, or why it is rejected
+    try {
+      Json verdicts = Json::array();
+      for (const kernel::ClaimReport& claim : check())
+        verdicts.push_back(verdict_name(claim.finding.verdict));
+      return verdicts;
+    } catch (const Failure& e) {
+      return e.what();
+    } catch (const InputError& e) {
+      return e.about(name);
     }
-  } catch (const Failure& e) {
-    reject(e.what());
-  } catch (const InputError& e) {
-    reject(e.about(name));
+  });
+  if (found.is_string()) reject(found.get<std::string>());
+  for (std::size_t k = 0; k < claims.size(); ++k) {
+    if (claims[k]["verdict"] != found.at(k))
+      reject("claim " + std::to_string(k) + " is " + found[k].get<std::string>() + ", not " +
+             claims[k]["verdict"].get<std::string>());
+    claims[k]["checked"] = true;
   }
 }
 
@@ -304,7 +340,7 @@ CaseOutcome run(const fs::path& file, const fs::path& certificate_file, const Ca
     }
     outcome.status = proved->status;
     if (options.check && !outcome.report.contains("unchanged")) {
-      mark_checked(proved->claims, certificate_file.string(), [&] {
+      mark_checked(proved->claims, certificate_file.string(), options.timeout, [&] {
         return kernel::check_file(certificate_file,
                                   {.allow_outside = options.allow_outside, .memory_limit = options.memory})
             .report;

@@ -36,9 +36,10 @@ class Rejected : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
-/// Notes in the claims' reports that the checker came to the same verdicts. `check` runs it. Throws Rejected,
-/// about the certificate `name`.
-void mark_checked(Json& claims, const std::string& name, const std::function<kernel::CheckReport()>& check);
+/// Notes in the claims' reports that the checker came to the same verdicts. `check` runs it, within `timeout`
+/// seconds for each claim unless that is 0. Throws Rejected, about the certificate `name`, and LimitError.
+void mark_checked(Json& claims, const std::string& name, double timeout,
+                  const std::function<kernel::CheckReport()>& check);
 
 /// Limits this process to the memory and work of a case, beyond what it has used already.
 void limit_process(const CaseOptions& options);
@@ -52,8 +53,8 @@ struct ProvedCase {
 };
 
 /// What a certificate that is there already proves of the case as it is now, by the independent checker.
-/// Nothing when it is not valid for exactly these contents, names another case file, or leaves something
-/// undecided.
+/// Nothing when it is not valid for exactly these contents, names another case file, leaves something
+/// undecided, or takes longer to check than the claims may take together.
 std::optional<ProvedCase> still_valid(const Case& c, const std::filesystem::path& certificate,
                                       const CaseOptions& options);
 

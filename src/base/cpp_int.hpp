@@ -1,6 +1,6 @@
 // What the checker uses of GMP's interface, over boost::multiprecision::cpp_int: the same sources make
 // attest-check and, without GMP, attest-check-boost. Names and meanings are those of the GMP manual ("Integer
-// Functions", "C++ Class Interface"); limbs have 64 bits here too, so that the meter counts the same.
+// Functions", "C++ Class Interface"); limbs have 64 bits here too.
 #pragma once
 
 #include <algorithm>

@@ -38,13 +38,19 @@ struct ReportOptions : CheckOptions {
   bool ignore_expectations = false;
   bool verbose = false;  ///< a line for every claim, also when there are several certificates
   bool quiet = false;    ///< none for claims whose verdict is the expected one, nor for folders
+  /// Seconds; then the process is ended, with status 3, and standard output says of which certificate it was.
+  /// 0 for no limit.
+  double timeout = 0;
 };
+
+/// The timeout of the programs unless they are told otherwise, and the longest.
+constexpr double kUsualTimeout = 3600, kMostTimeout = 1e9;
 
 /// Checks each certificate and prints what did not come out as expected, a line for each of several folders,
 /// and the totals; of one certificate a line for each claim. Returns the exit
 /// status of the worst: 0 all valid and every verdict as expected, 1 a certificate is rejected or a verdict
 /// is not the expected one, 2 unreadable or malformed, 3 a limit was hit (where several differ: 2, then 1,
-/// then 3).
+/// then 3). With a timeout `out` is standard output.
 int run_check(const std::vector<std::filesystem::path>& certificates, const ReportOptions& options,
               std::ostream& out, std::ostream& err);
 

@@ -15,6 +15,7 @@
 #include "base/text.hpp"
 #include "base/wrapped.hpp"
 #include "check/check_file.hpp"
+#include "check/time_limit.hpp"
 
 namespace attest::kernel {
 namespace {
@@ -117,6 +118,19 @@ Totals print_report(const std::string& name, const CheckedFile& checked, bool al
   return totals;
 }
 
+std::string totals_line(const Totals& totals, double seconds) {
+  std::ostringstream line;
+  line << totals.text() << "; " << std::fixed << std::setprecision(2) << seconds << " s";
+  return wrapped(line.str(), 4) + "\n";
+}
+
+int worst(const std::set<int>& statuses) {
+  for (const int status : {2, 1, 3}) {
+    if (statuses.count(status) != 0) return status;
+  }
+  return 0;
+}
+
 }  // namespace
 
 int run_check(const std::vector<std::filesystem::path>& certificates, const ReportOptions& options,
@@ -124,21 +138,44 @@ int run_check(const std::vector<std::filesystem::path>& certificates, const Repo
   const auto start = std::chrono::steady_clock::now();
   const bool all = options.verbose || (certificates.size() == 1 && !options.quiet);
   std::set<int> statuses;
+  Totals totals;
   std::map<std::string, Totals> folders;
+  TimeLimit limit(options.timeout);
+  std::size_t left = certificates.size();
   for (const std::filesystem::path& file : certificates) {
     const std::string name = path_text(file.string()), prefix = file.string() + ": ";
     Totals& folder = folders[file.parent_path().string()];
-    const auto fail = [&](int status, const char* kind, std::string what) {
+    const auto failed = [&](const char* kind, std::string what) {
       if (what.starts_with(prefix)) what.erase(0, prefix.size());
       const std::string line = name + ": " + kind + ": " + one_line(what, 600);
-      out << wrapped(line, 4) << "\n" << annotation(file.string(), 0, 0, line);
+      return wrapped(line, 4) + "\n" + annotation(file.string(), 0, 0, line);
+    };
+    const auto fail = [&](int status, const char* kind, const std::string& what) {
+      limit.may_not_end();
+      out << failed(kind, what);
       ++folder.failed[kind];
+      ++totals.failed[kind];
       statuses.insert(status);
     };
+    --left;
     try {
-      const Totals totals = print_report(name, check_file(file, options), all, out);
-      folder.add(totals);
-      if (totals.unexpected != 0 && !options.ignore_expectations) statuses.insert(1);
+      if (options.timeout > 0) {
+        Totals then = totals;
+        ++then.failed["limit"];
+        if (left > 0) then.failed["not checked"] += left;
+        std::set<int> with_limit = statuses;
+        with_limit.insert(3);
+        out.flush();
+        limit.may_end(failed("limit", "the time limit of the run was reached (--timeout)") +
+                          totals_line(then, options.timeout),
+                      worst(with_limit));
+      }
+      const CheckedFile checked = check_file(file, options);
+      limit.may_not_end();
+      const Totals its = print_report(name, checked, all, out);
+      folder.add(its);
+      totals.add(its);
+      if (its.unexpected != 0 && !options.ignore_expectations) statuses.insert(1);
     } catch (const Failure& failure) {
       fail(1, "rejected", failure.what());
     } catch (const InputError& error) {
@@ -151,24 +188,17 @@ int run_check(const std::vector<std::filesystem::path>& certificates, const Repo
       fail(2, "internal error", error.what());
     }
   }
-  Totals totals;
   for (const auto& [folder, each] : folders) {
-    totals.add(each);
     if (folders.size() > 1 && !options.quiet)
       out << wrapped(path_text(folder.empty() ? "." : folder) + ": " + each.text(), 4) << "\n";
   }
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  std::ostringstream total;
-  total << totals.text() << "; " << std::fixed << std::setprecision(2) << seconds.count() << " s";
-  out << wrapped(total.str(), 4) << "\n";
+  out << totals_line(totals, seconds.count());
   if (!out.flush()) {
     err << "attest-check: the output cannot be written\n";
     return 2;
   }
-  for (const int status : {2, 1, 3}) {
-    if (statuses.count(status) != 0) return status;
-  }
-  return 0;
+  return worst(statuses);
 }
 
 int check_main(int argc, char** argv) {
@@ -182,7 +212,8 @@ int check_main(int argc, char** argv) {
   ReportOptions options;
   std::vector<std::filesystem::path> certificates;
   std::filesystem::path case_path, problem_path;
-  std::string memory = "8G", work = "2T";
+  std::string memory = "8G";
+  options.timeout = kUsualTimeout;
   std::size_t jobs = all_cores();
   app.add_option("CERT", certificates, "certificates (JSON)")->required();
   app.add_option("--case", case_path, "the case file, when it has moved (one certificate only)");
@@ -195,8 +226,7 @@ int check_main(int argc, char** argv) {
                "exit status 0 for valid certificates whatever their verdicts");
   app.add_option("--memory", memory, "bytes that the run may use (K, M, G, T: powers of 1024)")
       ->capture_default_str();
-  app.add_option("--work", work,
-                 "operations on machine words that the run may use (K, M, G, T: powers of 1000)")
+  app.add_option("--timeout", options.timeout, "seconds that the run may take; then it ends")
       ->capture_default_str();
   app.add_option("--jobs", jobs, "threads")->check(CLI::Range(1, 1024))->default_str("cores");
   auto* quiet =
@@ -210,8 +240,9 @@ int check_main(int argc, char** argv) {
       if (certificates.size() != 1) throw CLI::ValidationError(name, "needs exactly one certificate");
       *option = *path;
     }
+    if (!(options.timeout > 0 && options.timeout <= kMostTimeout))
+      throw CLI::ValidationError("--timeout", "needs a number of seconds above 0 and up to 1e9");
     options.memory_limit = parse_amount(memory, "--memory", 1024);
-    meter().limit_work(parse_amount(work, "--work", 1000));
     use_threads(jobs);
     limit_memory(options.memory_limit);
     return run_check(certificates, options, std::cout, std::cerr);

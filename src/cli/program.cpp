@@ -59,9 +59,8 @@ std::string versions() {
 CLI::Validator seconds() {
   return CLI::Validator(
       [](const std::string& text) -> std::string {
-        constexpr double kMost = 1e9;
         const double value = number_in<double>(text).value_or(0);
-        if (value > 0 && value <= kMost) return "";
+        if (value > 0 && value <= kernel::kMostTimeout) return "";
         return text + " is not a number above 0 and up to 1e9";
       },
       "SECONDS");
@@ -350,7 +349,6 @@ struct CheckCommand : kernel::ReportOptions {
   std::vector<std::string> paths;  // certificates, or folders that are searched for *.json
   std::string filter, shard;
   unsigned jobs = 1;
-  std::uint64_t work = 2'000'000'000'000;  // counted operations
   bool proved = false;
   std::string arithmetic = "gmp";
 };
@@ -373,7 +371,7 @@ int check_elsewhere(const CheckCommand& o, const std::vector<std::filesystem::pa
     words = {"python3", beside("--proved", "proved_check")};
   } else {
     words = {beside("--arithmetic", "attest-check-boost"), "--memory=" + std::to_string(o.memory_limit),
-             "--work=" + std::to_string(o.work), "--jobs=" + std::to_string(o.jobs)};
+             "--timeout=" + std::to_string(o.timeout), "--jobs=" + std::to_string(o.jobs)};
     if (o.problem_path) words.push_back("--problem=" + o.problem_path->string());
   }
   const std::pair<bool, const char*> flags[] = {{o.allow_outside, "--allow-outside"},
@@ -403,7 +401,6 @@ int check(const CheckCommand& o) {
     throw InputError(o.case_path ? "--case" : "--problem", "", "is for one certificate",
                      "exactly one certificate");
   if (o.proved || o.arithmetic == "boost") return check_elsewhere(o, files);
-  meter().limit_work(o.work);
   use_threads(o.jobs);
   limit_memory(o.memory_limit);
   return kernel::run_check(files, o, std::cout, std::cerr);
@@ -433,8 +430,10 @@ void add_check(CLI::App& app, Action& action) {
       ->excludes(quiet);
   auto* memory =
       add_amount(*command, o->memory_limit, "--memory", 1024, "bytes that the run may use (default 8G)");
-  auto* work =
-      add_amount(*command, o->work, "--work", 1000, "operations on machine words, likewise (default 2T)");
+  o->timeout = kernel::kUsualTimeout;
+  auto* timeout = command->add_option("--timeout", o->timeout, "seconds that the run may take; then it ends")
+                      ->check(seconds())
+                      ->capture_default_str();
   auto* proved = command->add_flag(
       "--proved", o->proved,
       "by the independent reader and the checker that is proved in Coq (proofs/formal/REPLAY.md)");
@@ -446,7 +445,7 @@ void add_check(CLI::App& app, Action& action) {
           ->check(CLI::IsMember({"gmp", "boost"}))
           ->default_str("gmp");
   auto* jobs = add_jobs(*command, o->jobs, "threads");
-  for (CLI::Option* const other : {arithmetic, problem, memory, work, jobs}) proved->excludes(other);
+  for (CLI::Option* const other : {arithmetic, problem, memory, timeout, jobs}) proved->excludes(other);
   command->callback([o, &action] { action = [o] { return check(*o); }; });
 }
 

@@ -81,7 +81,6 @@ struct Grammar : Json::json_sax_t {
 }  // namespace
 
 Json parse_json(std::string_view bytes, const std::string& name, const std::string& form, bool nulls) {
-  meter().work(20 * bytes.size());
   const Refuse refuse = [&](const std::string& complaint) { throw InputError(name, "", complaint, form); };
   // The parser takes it for the end, and would leave the rest unread.
   if (bytes.find('\0') != std::string_view::npos) refuse("a NUL byte");
@@ -151,16 +150,12 @@ bool choice(const Json& value, const std::string& first, const std::string& seco
 
 Rational rational(const Json& value) {
   const std::string& digits = string(value);
-  // Powers of ten: their size is bounded by the length of the exponent, which parse_number limits.
-  meter().work(50 + digits.size() + (digits.find_first_of("eEpP") == std::string::npos ? 0 : 10'000));
   std::optional<Rational> result;
   try {
     result = parse_number(digits);
   } catch (const std::invalid_argument&) {
   }
   ENSURE(result.has_value(), "a rational number such as \"-7/4\"", shortened(value));
-  const Word limbs = mpz_size(result->get_num_mpz_t()) + mpz_size(result->get_den_mpz_t());
-  meter().work(limbs * (limbs / 16 + 64));
   return *result;
 }
 

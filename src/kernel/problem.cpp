@@ -7,7 +7,6 @@
 #include <type_traits>
 
 #include "base/errors.hpp"
-#include "base/meter.hpp"
 #include "kernel/layers/stack_enclosures.hpp"
 #include "problem/digest.hpp"
 #include "theory/failure.hpp"
@@ -63,7 +62,6 @@ Rows exponents(const Problem& problem) {
     std::vector<Integer> entries;
     for (const Integer& x : difference.num)
       for (const Integer& y : query.num) entries.push_back(x * y);
-    meter().work(8 * entries.size());
     return Vector(std::move(entries), difference.den * query.den);
   });
 }
@@ -118,7 +116,6 @@ std::vector<std::size_t> Problem::classes_of_contexts(bool ordered) const {
   for (std::size_t t = 0; t < T; ++t) {
     std::vector<std::size_t> tokens;
     for (std::size_t i = 0; i < source.tokens(t); ++i) tokens.push_back(classes[source.token_row(t, i)]);
-    meter().work(2 + tokens.size() * 20);
     if (!ordered) std::ranges::sort(tokens);
     result.push_back(first.emplace(std::move(tokens), t).first->second);
   }
@@ -195,14 +192,12 @@ std::vector<std::size_t> first_equal(const ExactArray& array, std::size_t length
     const auto difference = [&](std::size_t a, std::size_t b) {  // the first entry where the vectors differ
       std::size_t j = 0;
       while (j < length && values[a * length + j] == values[b * length + j]) ++j;
-      meter().work(2 + j);
       return j;
     };
     // Vectors beside a number that equal ones have in common, so that few others are compared. Whether they
     // are equal, the entries decide.
     using Place = std::pair<Word, std::size_t>;
     std::vector<Place> order;
-    meter().work(array.size() + result.size() * static_cast<Word>(std::bit_width(result.size())));
     for (std::size_t k = 0; k < result.size(); ++k) {
       Word key = 0;
       for (std::size_t j = 0; j < length; ++j)

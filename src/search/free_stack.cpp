@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/meter.hpp"
 #include "base/progress.hpp"
 #include "kernel/layers/free_stack.hpp"
 #include "search/arithmetic/echelon.hpp"
@@ -24,6 +25,11 @@ kernel::FreeStack stack_of(const kernel::Problem& problem, const NestedCharacter
   return {problem, character.primes, character.bound, character.seed};
 }
 
+// The kernel counts nothing itself: its residues of so many rows, in all layers.
+void announce_rows(const Case& c, const NestedCharacter& character, std::size_t rows, std::size_t each) {
+  meter().work(rows * character.primes.size() * c.layer->heads * c.layer->context * each);
+}
+
 }  // namespace
 
 std::optional<NestedCharacter> nested_character(const Case& c, std::size_t k) {
@@ -41,6 +47,7 @@ std::optional<NestedCharacter> nested_character(const Case& c, std::size_t k) {
 std::optional<MinorIndices> minor_of_stack_z(const Case& c, const NestedCharacter& character) {
   const kernel::Problem problem(c);
   try {
+    announce_rows(c, character, problem.T, 200 + 10 * problem.d);
     const kernel::FreeStack stack = stack_of(problem, character);
     const kernel::Matrix z =
         stack.minor_of_z(kernel::all_below(problem.T), kernel::all_below(problem.H * problem.d));
@@ -62,6 +69,7 @@ std::optional<MinorIndices> minor_of_stack_jacobian(const Case& c, const NestedC
     std::vector<std::size_t> names;
     for (std::size_t row = 0; row < stack.height() && echelon.rank() < enough; row += names.size()) {
       names = range(row, std::min(stack.height(), row + kRowBlock));
+      announce_rows(c, character, names.size(), 20 * problem.d);
       kernel::Matrix rows = stack.minor_of_j(names, columns);
       for (double& x : rows.data) x = blas::balanced(static_cast<std::uint64_t>(x), stack.p());
       echelon.add_rows(rows.data.data(), names);

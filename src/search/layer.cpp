@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/meter.hpp"
+
 namespace attest {
 namespace {
 
@@ -24,6 +26,17 @@ std::size_t head_rank(const Dimensions& dims) {
 
 std::size_t paper_lower_bound(const Dimensions& dims) {
   return std::min(dims.examples, dims.heads * (head_rank(dims) - 1) + 1);
+}
+
+std::size_t powers_in(const Case& c, const std::vector<std::size_t>& examples) {
+  std::size_t count = 0;
+  for (const std::size_t t : examples) count += c.layer->heads * c.tokens(t) * (1 + c.stack.size());
+  return count;
+}
+
+void announce_enclosures(const Case& c, const std::vector<std::size_t>& examples, std::size_t bits) {
+  const std::size_t words = bits / 64 + 2;
+  meter().work(powers_in(c, examples) * (100 * (40 + words * words) + c.layer->embed_dim * (4 + 2 * words)));
 }
 
 RationalMatrix context_matrix(const Case& c, std::size_t t) {
@@ -70,6 +83,7 @@ std::optional<mpq_class> AttentionLayer::sink(std::size_t h) const {
 }
 
 std::vector<mpq_class> AttentionLayer::logits(std::size_t t, std::size_t h) const {
+  meter().work(tokens(t) * (20 + 4 * dims().embed_dim));
   std::vector<mpq_class> result = entries(logits_.of_tokens(h, t));
   if (const auto of_sink = sink(h)) result.push_back(*of_sink);
   return result;

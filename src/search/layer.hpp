@@ -22,6 +22,12 @@ std::size_t head_rank(const Dimensions& dims);
 /// The paper's lower bound (Proposition 1): min(T, H (r - 1) + 1).
 std::size_t paper_lower_bound(const Dimensions& dims);
 
+/// The powers of b in the coefficients of these examples, and in those of all layers before.
+std::size_t powers_in(const Case& c, const std::vector<std::size_t>& examples);
+/// Announces to the meter what the kernel takes to enclose the rows of Z of these examples with so many bits:
+/// the kernel itself counts nothing.
+void announce_enclosures(const Case& c, const std::vector<std::size_t>& examples, std::size_t bits);
+
 /// A layer: the data of a case and the weights of H heads. Refers to the case, which must outlive it. Not for
 /// several threads at once: it keeps what it has converted.
 /// Preconditions: the case has [layer] and contexts; queries unless the weights are projected.

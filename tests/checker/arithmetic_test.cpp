@@ -12,7 +12,6 @@
 #include "kernel/arithmetic/spectrum.hpp"
 #include "kernel/layers/layer.hpp"
 #include "kernel/problem.hpp"
-#include "tests/support/work_limit.hpp"
 #include "theory/failure.hpp"
 
 using namespace attest;
@@ -582,26 +581,4 @@ TEST_CASE("every subset of k rows, by both methods and by brute force") {
     }
   }
   CHECK(matrix_of({{1, 2}})[0][1] == 2);
-}
-
-TEST_CASE("sums of powers charge for the length of their exponents and coefficients") {
-  const auto product = [](const Integer& den) {
-    const PowerSums ring;
-    PowerSums::Scalar a, b;
-    for (int i = 1; i < 200; i += 2) {
-      ring.add_term(a, Rational(1, den + i), Rational(1));
-      ring.add_term(b, Rational(1), Rational(1, den + i));
-    }
-    const test::WorkLimit limit(20'000'000);
-    return ring.multiply(a, b).size() + ring.multiply(b, b).size();
-  };
-  CHECK(product(1000) > 5000);
-  CHECK_THROWS_AS(product(Integer("1" + std::string(9'000, '0'))), LimitError);
-}
-
-TEST_CASE("entries of a vector are charged by the length of its denominator") {
-  const Vector v(std::vector<Integer>{1, 2}, Integer("1" + std::string(100'000, '0')) + 1);
-  const std::uint64_t before = meter().work_done();
-  CHECK(v[1] * v.den == 2);
-  CHECK(meter().work_done() - before > 1000);
 }

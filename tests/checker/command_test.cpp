@@ -8,7 +8,6 @@
 #include "problem/digest.hpp"
 #include "tests/checker/samples.hpp"
 #include "tests/support/text.hpp"
-#include "tests/support/work_limit.hpp"
 
 using namespace attest;
 using namespace attest::test;
@@ -267,26 +266,6 @@ TEST_CASE("several certificates: the worst status, the others are checked all th
   CHECK(result.status == 1);
   CHECK(contains(result.out, "2 certificates: 1 valid, 1 rejected; 4 claims: "));
   CHECK(run({bad.certificate, folder.path(), good.certificate}).status == 2);
-}
-
-TEST_CASE("a limit on work: status 3, and nothing that is wrong is accepted") {
-  const Files files("opposite");
-  const WorkLimit limit(20'000);
-  const Run result = run({files.certificate});
-  CHECK(result.status == 3);
-  CHECK(contains(result.out, ": limit: "));
-  CHECK(contains(result.out, "(--work)"));
-}
-
-TEST_CASE("attacks by size end at the limit on work") {
-  const std::clock_t start = std::clock();
-  const WorkLimit limit(200'000'000);
-  Json terms = Json::array();
-  for (int i = 0; i < 20'000; ++i) terms.push_back({"1", "1e99999"});
-  CHECK(verdict_with("scalar", "/0/steps/0/vectors/0/0/1", terms).starts_with("limit: "));
-  CHECK(
-      verdict_with("scalar", "/0/steps/0/vectors/0/0/1", json_of("[['1', '1e30']]")).starts_with("limit: "));
-  CHECK(std::clock() - start < 20 * CLOCKS_PER_SEC);
 }
 
 TEST_CASE("objects with many keys are refused before they are read") {

@@ -7,7 +7,6 @@
 #include "base/errors.hpp"
 #include "kernel/layers/enclosed_z.hpp"
 #include "tests/checker/samples.hpp"
-#include "tests/support/work_limit.hpp"
 
 using namespace attest;
 using namespace attest::kernel;
@@ -131,24 +130,5 @@ TEST_CASE("enclosures for all lambdas from one on contain Z at these") {
       for (std::size_t j = 0; j < 2; ++j)
         CHECK(distance(z.mid[0][j], row[j], bits) <= static_cast<Real>(z.rad[0][j].get_d()) + kNoise);
     }
-  }
-}
-
-TEST_CASE("entries of Z with many bits charge for their divisions") {
-  for (const std::size_t d : {10, 1000}) {
-    std::string tokens = "[3";
-    for (std::size_t j = 1; j < d; ++j) tokens += ", -7";
-    tokens += "]";
-    const attest::Case source =
-        test::case_of(test::sized_layer(1, 2, d, 1, 1) + "[data]\ncontexts = [[" + tokens + ", " + tokens +
-                      "]]\n[weights]\nlogits = [[[0, '3/7']]]\n" + test::claim("rank"));
-    const Problem problem(source);
-    const Layer layer = given_layer(problem);
-    Logits logits(problem, layer);
-    const test::WorkLimit limit(1'000'000'000);
-    if (d == 10)
-      CHECK_NOTHROW(enclosed_z(logits, {0}, all_below(d), 60000));
-    else
-      CHECK_THROWS_AS(enclosed_z(logits, {0}, all_below(d), 60000), LimitError);
   }
 }

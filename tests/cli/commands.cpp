@@ -2,6 +2,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -201,6 +202,63 @@ TEST_CASE("check: valid, rejected, unreadable, and several at once") {
   place.ends(1, "check " + good);
 }
 
+TEST_CASE("check --timeout: hostile certificates end in time, wherever they are, and what was said is true") {
+  const Workplace place;
+  place.write("a.toml", quick_case(claim("rank")));
+  place.write("b.toml", sized_layer(1, 2, 1, 1, 2) + R"(base = "2"
+[data]
+contexts = [[1], [2]]
+queries = [[1], [2]]
+[weights]
+key = [[[1]]]
+query = [[[1]]]
+)" + claim("rank"));
+  place.ends(0, "verify a.toml b.toml");
+  Json certificate = place.json("certificates/b.json");
+  const auto hostile = [&](const std::string& name, const Json& value) {
+    certificate["steps"] = Json::array({{{"rule", "zero"},
+                                         {"of", "rank(Z(given))"},
+                                         {"side", "left"},
+                                         {"p", 1000919},
+                                         {"g", 2},
+                                         {"vectors", Json::array({Json::array({Json::array({0, value})})})},
+                                         {"fact", "rank(Z(given)) <= 1"}}});
+    certificate["claims"][0]["steps"] = Json::array({0});
+    place.write("hostile/" + name + ".json", certificate.dump());
+  };
+  // One call of GMP, the greatest common divisor of numbers of millions of digits, and many sums of long
+  // ones.
+  hostile("fraction", std::string(20'000'000, '7') + "/" + std::string(19'999'999, '3'));
+  Json terms = Json::array();
+  for (int k = 0; k < 100'000; ++k) terms.push_back(Json::array({"1", "1e8"}));
+  hostile("terms", terms);
+  for (const std::string program : {"attest-check", "attest check", "attest-check-boost"})
+    for (const std::string name : {"fraction", "terms"}) {
+      const auto start = std::chrono::steady_clock::now();
+      const Outcome outcome = place.shell(program + " -v --timeout 0.5 certificates/a.json hostile/" + name +
+                                          ".json certificates/b.json");
+      CAPTURE(program);
+      CAPTURE(outcome.out);
+      CHECK(outcome.status == 3);
+      CHECK(outcome.err.empty());
+      CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(60));
+      has(outcome.out, "certificates/a.json: valid (1 claim: 1 verified)\nhostile/" + name +
+                           ".json: limit: the time limit of the run was reached (--timeout)\n3 certificates: "
+                           "1 valid, 1 limit, 1 not checked; 1 claim: 1 verified; 0 unexpected; 0.50 s\n");
+    }
+  // What was wrong before stays so.
+  place.write("bad.json", "[]");
+  CHECK(place.shell("attest-check --timeout 0.5 bad.json hostile/terms.json").status == 2);
+  for (const char* seconds : {"0", "-1", "nan", "inf", "1e10", "1s"})
+    for (const char* program : {"attest-check", "attest check"})
+      CHECK(place.shell(std::string(program) + " certificates/a.json --timeout " + seconds).status == 2);
+  // What lies in the folder of --out may be hostile too: it is proved again.
+  const std::string kept = place.read("certificates/b.json");
+  place.write("certificates/b.json", place.read("hostile/terms.json"));
+  place.ends(0, "verify b.toml --changed --timeout 1");
+  CHECK(place.read("certificates/b.json") == kept);
+}
+
 TEST_CASE("check --proved runs what lies in ../lib/attest, and says what is not there") {
   const Workplace place;
   place.write("a.toml", quick_case(claim("rank")));
@@ -227,7 +285,7 @@ TEST_CASE("check --proved runs what lies in ../lib/attest, and says what is not 
   outcome = place.shell("bin/attest check --proved --ignore-expectations b.json a.toml");
   CHECK(outcome.status == 2);
   has(outcome.out, "b.json: rejected: a relative path of the case is expected\na.toml: bad input: ");
-  for (const char* other : {"--memory 1G", "--work 1G", "--problem -", "--case a.toml b.json"})
+  for (const char* other : {"--memory 1G", "--timeout 9", "--problem -", "--case a.toml b.json"})
     place.ends(2, "check --proved certificates/a.json " + std::string(other));
 }
 
@@ -238,14 +296,14 @@ TEST_CASE(
   place.attest({"verify", "a.toml"});
   place.shell("mkdir -p bin lib/attest && cp $(command -v attest) bin");
   const std::string check =
-      "bin/attest check --arithmetic boost --memory 1G --work 1M --jobs 2 --quiet certificates";
+      "bin/attest check --arithmetic boost --memory 1G --timeout 9 --jobs 2 --quiet certificates";
   Outcome outcome = place.shell(check);
   CHECK(outcome.status == 2);
   check_message(outcome.err, "--arithmetic");
   place.write("lib/attest/attest-check-boost", "#!/bin/sh\necho \"$@\"\n");
   place.shell("chmod +x lib/attest/attest-check-boost");
   CHECK(place.shell(check).out ==
-        "--memory=1073741824 --work=1000000 --jobs=2 --quiet -- certificates/a.json\n");
+        "--memory=1073741824 --timeout=9.000000 --jobs=2 --quiet -- certificates/a.json\n");
   place.ends(2, "check certificates/a.json --arithmetic float");
   // The program itself, beside the one that is run.
   for (const char* arithmetic : {"boost", "gmp"}) {

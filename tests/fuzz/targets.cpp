@@ -17,7 +17,7 @@
 namespace attest::test {
 namespace {
 
-constexpr std::uint64_t kWork = 100'000'000;
+constexpr std::uint64_t kWork = 100'000'000;  // of the readers: the kernel counts none
 constexpr std::uint64_t kBytes = std::uint64_t{256} << 20;
 
 /// What came of `action`, within limits of work and memory. Errors that are not documented get out.

@@ -9,7 +9,6 @@
 #include <set>
 
 #include "base/errors.hpp"
-#include "base/meter.hpp"
 #include "tests/oracle/corpus.hpp"
 #include "tests/oracle/mutator.hpp"
 #include "tests/oracle/references.hpp"
@@ -21,8 +20,7 @@ using namespace attest::test;
 namespace {
 
 constexpr std::size_t kModerateSize = 60;  ///< of a case: T H n d
-constexpr std::uint64_t kMostWork = 10'000'000;
-constexpr std::size_t kRounds = 2;  ///< theorems from what theorems conclude
+constexpr std::size_t kRounds = 2;         ///< theorems from what theorems conclude
 
 /// Steps that the checker accepts for one claim.
 class Closure {
@@ -115,7 +113,6 @@ private:
     std::vector<std::size_t> kept;
     const Json alone = without_steps(all, others, &kept);
     Json found = {{"fact", ""}};
-    meter().limit_work(kMostWork);
     try {
       kernel::check(*sheet_.problem, sheet_.certificate(alone).dump());
     } catch (const Failure& rejection) {
@@ -123,7 +120,6 @@ private:
       if (better && better->first + 1 == alone.size()) found["fact"] = better->second;
     } catch (const LimitError&) {
     }
-    meter().limit_work(0);
     rename_references(found, [&](std::size_t i) { return kept[i]; });
     return found["fact"];
   }
@@ -136,10 +132,8 @@ private:
       });
       if (same != facts.end()) return same - facts.begin();
       steps.push_back(step);
-      meter().limit_work(kMostWork);
       try {
         facts = kernel::check(*sheet_.problem, sheet_.certificate(steps).dump()).at(0).facts;
-        meter().limit_work(0);
         return facts.size() - 1;
       } catch (const Failure& rejection) {
         const auto better = derived_fact(rejection.what());
@@ -147,7 +141,6 @@ private:
       } catch (const LimitError&) {
         step["fact"] = "";
       }
-      meter().limit_work(0);
       steps.erase(steps.size() - 1);
       if (step["fact"] == "") break;
     }

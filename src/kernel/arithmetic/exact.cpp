@@ -5,7 +5,6 @@
 #include <cmath>
 #include <type_traits>
 
-#include "base/meter.hpp"
 #include "theory/failure.hpp"
 
 namespace attest::kernel {
@@ -47,29 +46,14 @@ struct Binary {
   }
 };
 
-std::size_t limbs(const Integer& value) {
-  return mpz_size(value.get_mpz_t());
-}
-
-std::size_t most_limbs(const Vector& v) {
-  std::size_t most = 1;
-  for (const Integer& entry : v.num) most = std::max(most, limbs(entry));
-  return most;
-}
-
 }  // namespace
 
 std::string text(const Rational& value) {
-  if (limbs(value.get_num()) + limbs(value.get_den()) > 100) return "a number of many digits";
+  if (mpz_size(value.get_num_mpz_t()) + mpz_size(value.get_den_mpz_t()) > 100)
+    return "a number of many digits";
   std::string digits = value.get_str();
   if (digits.size() > 60) digits = digits.substr(0, 57) + "...";
   return digits;
-}
-
-Word operation_cost(const Rational& a, const Rational& b) {
-  const Word first = limbs(a.get_num()) + limbs(a.get_den()),
-             second = limbs(b.get_num()) + limbs(b.get_den());
-  return 1 + first * second / 8;
 }
 
 Integer floor(const Rational& value) {
@@ -80,26 +64,20 @@ Integer floor(const Rational& value) {
 
 Vector::Vector(std::vector<Integer> numerators, Integer denominator)
     : num(std::move(numerators)), den(std::move(denominator)) {
-  meter().work(num.size() * (1 + limbs(den)));
   Integer common = den;
   for (const Integer& entry : num) {
     if (common == 1) return;
     common = gcd(common, entry);
   }
   if (common == 1) return;
-  meter().work(num.size() * most_limbs(*this) * (1 + limbs(common)));
   den /= common;
   for (Integer& entry : num) entry /= common;
 }
 
 Vector::Vector(const std::vector<Rational>& entries) {
-  for (const Rational& entry : entries) {
-    meter().work(1 + limbs(den) * limbs(entry.get_den()));
-    mpz_lcm(den.get_mpz_t(), den.get_mpz_t(), entry.get_den_mpz_t());
-  }
+  for (const Rational& entry : entries) mpz_lcm(den.get_mpz_t(), den.get_mpz_t(), entry.get_den_mpz_t());
   num.resize(entries.size());
   for (std::size_t i = 0; i < num.size(); ++i) {
-    meter().work((1 + limbs(den)) * (limbs(entries[i].get_den()) + limbs(entries[i].get_num())));
     mpz_divexact(num[i].get_mpz_t(), den.get_mpz_t(), entries[i].get_den_mpz_t());
     num[i] *= entries[i].get_num();
   }
@@ -113,7 +91,6 @@ Vector::Vector(const ExactArray& array, std::size_t first, std::size_t length, s
       for (std::size_t i = 0; i < length; ++i)
         least = std::min(least, Binary(values[first + i * step]).exponent);
       mpz_mul_2exp(den.get_mpz_t(), den.get_mpz_t(), static_cast<mp_bitcnt_t>(-least));
-      meter().work(length * (1 + limbs(den)));
       num.resize(length);
       for (std::size_t i = 0; i < length; ++i) {
         const auto [mantissa, exponent] = Binary(values[first + i * step]);
@@ -133,7 +110,6 @@ Vector::Vector(const ExactArray& array, std::size_t first, std::size_t length, s
 }
 
 void Exponents::include(const ExactArray& array, std::size_t first, const std::vector<std::size_t>& used) {
-  meter().work(used.size());
   const auto read = [&](const auto& values) {
     if constexpr (std::is_arithmetic_v<typename std::decay_t<decltype(values)>::value_type>) {
       for (const std::size_t j : used) {
@@ -149,7 +125,6 @@ void Exponents::include(const ExactArray& array, std::size_t first, const std::v
 }
 
 Rational Vector::operator[](std::size_t i) const {
-  meter().work(1 + limbs(num[i]) * limbs(den) / 4);
   Rational entry(num[i], den);
   entry.canonicalize();
   return entry;
@@ -157,10 +132,8 @@ Rational Vector::operator[](std::size_t i) const {
 
 Integer common_denominator(std::span<const Vector> vectors) {
   Integer den = 1;
-  for (const Vector& v : vectors) {
-    meter().work(1 + limbs(den) * limbs(v.den));
+  for (const Vector& v : vectors)
     if (mpz_divisible_p(den.get_mpz_t(), v.den.get_mpz_t()) == 0) den = lcm(den, v.den);
-  }
   return den;
 }
 
@@ -171,7 +144,6 @@ std::vector<Rational> entries(const Vector& v) {
 }
 
 Rational dot(const Vector& a, const Vector& b) {
-  meter().work(a.size() * (1 + most_limbs(a) * most_limbs(b)) + limbs(a.den) * limbs(b.den));
   Rational sum;
   sum.get_den() = a.den * b.den;
   for (std::size_t i = 0; i < a.size(); ++i)
@@ -182,14 +154,11 @@ Rational dot(const Vector& a, const Vector& b) {
 
 Vector products(std::span<const Vector> vectors, const Vector& x) {
   const Integer den = common_denominator(vectors);
-  const std::size_t size = most_limbs(x);
   std::vector<Integer> num(vectors.size());
   for (std::size_t i = 0; i < num.size(); ++i) {
-    meter().work(x.size() * (1 + most_limbs(vectors[i]) * size));
     for (std::size_t j = 0; j < x.size(); ++j)
       mpz_addmul(num[i].get_mpz_t(), vectors[i].num[j].get_mpz_t(), x.num[j].get_mpz_t());
     if (vectors[i].den == den) continue;
-    meter().work(1 + limbs(den) * (limbs(vectors[i].den) + limbs(num[i])));
     num[i] *= den / vectors[i].den;
   }
   return Vector(std::move(num), den * x.den);
@@ -210,7 +179,6 @@ Vector combination(const Vector& factors, const std::vector<Vector>& vectors) {
   for (std::size_t k = 0; k < factors.size(); ++k) {
     if (factors.num[k] == 0) continue;
     const Integer factor = factors.num[k] * (den / vectors[k].den);
-    meter().work(num.size() * (1 + limbs(factor) * most_limbs(vectors[k])));
     for (std::size_t j = 0; j < num.size(); ++j)
       mpz_addmul(num[j].get_mpz_t(), factor.get_mpz_t(), vectors[k].num[j].get_mpz_t());
   }
@@ -232,7 +200,6 @@ Vector mean(const std::vector<Vector>& vectors) {
 }
 
 Word residue(const Integer& value, Word modulus) {
-  meter().work(1 + 4 * limbs(value));
   return mpz_fdiv_ui(value.get_mpz_t(), modulus);
 }
 
@@ -257,7 +224,6 @@ ArrayResidues::ArrayResidues(const ExactArray& array, Word modulus) : array_(arr
 }
 
 void ArrayResidues::copy(std::size_t first, std::size_t length, double* result) const {
-  meter().work(length);
   const auto read = [&](const auto& values) {
     using Entry = typename std::decay_t<decltype(values)>::value_type;
     if constexpr (std::is_floating_point_v<Entry>) {

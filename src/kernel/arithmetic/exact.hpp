@@ -21,9 +21,6 @@ inline bool is_integer(const Rational& value) {
   return value.get_den() == 1;
 }
 
-/// What an operation on both, with the greatest common divisors that it needs, is charged on the meter.
-Word operation_cost(const Rational& a, const Rational& b);
-
 /// The vector num / den. `den` is positive and, together with `num`, in lowest terms: a prime divides it
 /// exactly when it divides the denominator of an entry.
 struct Vector {

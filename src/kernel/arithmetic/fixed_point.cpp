@@ -2,15 +2,10 @@
 
 #include <algorithm>
 
-#include "base/meter.hpp"
 #include "theory/failure.hpp"
 
 namespace attest::kernel {
 namespace {
-
-std::uint64_t words(std::size_t bits) {
-  return bits / 64 + 1;
-}
 
 std::size_t length(const Integer& x) {
   return mpz_size(x.get_mpz_t());
@@ -202,7 +197,6 @@ Near FixedPoint::power(const Integer& x) const {
     result *= tables_[p][i];
     result >>= wide;
   }
-  meter().work((kPlaces + wide / kFraction) * (20 + words(wide) * words(wide)));
   // Off by at most 3 units 2^-wide before the tables, and 5 more for each of these: less than 2^(kMore - 2).
   return {result >> kMore, 2};
 }
@@ -217,7 +211,6 @@ unsigned long FixedPoint::narrow_power(unsigned long x) const {
     const unsigned long i = leading >> (4 * p) & 15;
     if (i != 0) result = result * narrow_tables_[p][i] >> wide;
   }
-  meter().work((kPlaces + wide / kFraction) * (20 + words(wide) * words(wide)));
   return static_cast<unsigned long>(result >> kMore);
 }
 
@@ -231,7 +224,6 @@ NearVector FixedPoint::exact(const ExactArray& array, std::size_t first, std::si
                              std::size_t step) const {
   NearVector result;
   for (std::size_t k = 0; k < length; ++k) result.push_back(exact(array.at(first + k * step)));
-  meter().work(length * 20 * words(bits));
   return result;
 }
 
@@ -263,7 +255,6 @@ std::optional<FixedPoint::Words> FixedPoint::rounded(const LongSum& mid, const L
 
 // |x y - m n| <= |m| s + |n| r + r s for |x - m| <= r and |y - n| <= s, here and in sums of products.
 Near FixedPoint::product(const Near& a, const Near& b) const {
-  meter().work(10 + 2 * words(bits) * words(bits));
   return rounded(a.mid * b.mid, abs(a.mid) * b.rad + (abs(b.mid) + b.rad) * a.rad);
 }
 
@@ -287,7 +278,6 @@ std::optional<FixedPoint::Words> FixedPoint::narrow_dot(const NearVector::Narrow
 }
 
 Near FixedPoint::dot(const NearVector& a, const NearVector& b) const {
-  meter().work(a.size() * (4 + words(bits) * words(bits)));
   if (a.narrow() && b.narrow())
     if (const auto x = narrow_dot(*a.narrow(), *b.narrow())) return {widened(x->mid), x->rad};
   NearVector::Integers copy_a, copy_b;
@@ -311,7 +301,6 @@ NearVector FixedPoint::products(const std::vector<NearVector>& rows, const NearV
     const NearVector& row = rows[index ? (*index)[k] : k];
     const auto words = row.narrow() && x.narrow() ? narrow_dot(*row.narrow(), *x.narrow()) : std::nullopt;
     if (words) {
-      meter().work(x.size() * (4 + kernel::words(bits) * kernel::words(bits)));
       result.push_back(words->mid, words->rad);
     } else {
       result.push_back(dot(row, x));
@@ -365,7 +354,6 @@ std::optional<NearVector> FixedPoint::narrow_mean(const std::vector<Near>& coeff
 
 NearVector FixedPoint::mean(const std::vector<Near>& coefficients, const std::vector<NearVector>& rows,
                             std::span<const std::uint32_t> index, std::size_t d) const {
-  meter().work(index.size() * d * (4 + words(bits) * words(bits)));
   if (auto narrow = narrow_mean(coefficients, rows, index, d)) return *std::move(narrow);
   std::vector<NearVector::Integers> copies(index.size());
   std::vector<const NearVector::Integers*> tokens;
@@ -395,14 +383,12 @@ Near FixedPoint::quotient(const Near& a, const Near& b) const {
   mpz_fdiv_q(result.mid.get_mpz_t(), result.mid.get_mpz_t(), b.mid.get_mpz_t());
   mpz_cdiv_q(result.rad.get_mpz_t(), result.rad.get_mpz_t(), divisor.get_mpz_t());
   ++result.rad;
-  meter().work(20 + 4 * words(bits) * words(bits));
   return result;
 }
 
 Near FixedPoint::root(const Near& x) const {
   const Integer least = (x.mid - x.rad) << bits, most = (x.mid + x.rad) << bits;
   ENSURE(least > 3, "a mean square that is shown to be positive", "another one");
-  meter().work(20 + 4 * words(bits) * words(bits));
   return between(sqrt(least), sqrt(most) + 1);
 }
 
@@ -433,7 +419,6 @@ std::optional<std::vector<Near>> FixedPoint::narrow_softmax(const NearVector& lo
     if (error >> (128 - bits) != 0) return {};
     const Natural most = quotient_up(error << bits, (all - off) * all) + 1;
     if (most >> 64 != 0) return {};
-    meter().work(20 + 4 * words(bits) * words(bits));
     result.push_back({Integer(static_cast<unsigned long>((mid[k] * one) / all)),
                       Integer(static_cast<unsigned long>(most))});
   }

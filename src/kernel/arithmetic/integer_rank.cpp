@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <functional>
 
-#include "base/meter.hpp"
-
 namespace attest::kernel {
 namespace {
 
@@ -12,10 +10,8 @@ namespace {
 Integer largest_product(std::vector<Integer> numbers, std::size_t count) {
   std::ranges::sort(numbers, std::greater<>());
   Integer product = 1;
-  for (std::size_t k = 0; k < count; ++k) {
-    meter().work(mpz_size(product.get_mpz_t()) * (1 + mpz_size(numbers[k].get_mpz_t())));
+  for (std::size_t k = 0; k < count; ++k)
     if (numbers[k] > 1) product *= numbers[k];
-  }
   return product;
 }
 
@@ -25,7 +21,6 @@ IntegerMatrix reduced(const std::vector<Vector>& rows) {
   IntegerMatrix result;
   for (const Vector& row : rows) result.push_back(primitive(row).num);
   for (std::size_t j = 0; !result.empty() && j < result.front().size(); ++j) {
-    meter().work(16 * result.size());
     Integer common;
     for (const std::vector<Integer>& row : result) common = gcd(common, row[j]);
     for (std::vector<Integer>& row : result)
@@ -39,7 +34,6 @@ Integer hadamard_bound(const IntegerMatrix& matrix, std::size_t order) {
   for (std::size_t i = 0; i < rows.size(); ++i)
     for (std::size_t j = 0; j < columns.size(); ++j) {
       const Integer& entry = matrix[i][j];
-      meter().work(8 + mpz_size(entry.get_mpz_t()) * mpz_size(entry.get_mpz_t()));
       const Integer square = entry * entry;
       rows[i] += square;
       columns[j] += square;
@@ -54,15 +48,9 @@ bool spanned_by(const IntegerMatrix& matrix, const std::vector<std::size_t>& row
   for (std::size_t i = 0; i < matrix.size(); ++i)
     if (!leading[i]) order.push_back(i);
   Matrix image(matrix.size(), matrix.front().size());
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    std::size_t limbs = 0;
-    for (std::size_t j = 0; j < image.cols; ++j) {
-      const mpz_class& entry = matrix[order[k]][j];
-      limbs += mpz_size(entry.get_mpz_t());
-      image[k][j] = static_cast<double>(mpz_fdiv_ui(entry.get_mpz_t(), p));
-    }
-    meter().work(4 * (image.cols + limbs));
-  }
+  for (std::size_t k = 0; k < order.size(); ++k)
+    for (std::size_t j = 0; j < image.cols; ++j)
+      image[k][j] = static_cast<double>(mpz_fdiv_ui(matrix[order[k]][j].get_mpz_t(), p));
   return first_rows_span(std::move(image), rows.size(), p);
 }
 

@@ -2,13 +2,10 @@
 
 #include <algorithm>
 
-#include "base/meter.hpp"
 #include "problem/generate.hpp"
 
 namespace attest::kernel {
 namespace {
-
-constexpr Word kInversion = 1000;  // what an inversion mod p is charged, about a hundred products
 
 bool zero(const WordMatrix& vectors, std::size_t i) {
   return std::all_of(vectors[i], vectors[i] + vectors.cols, [](Word x) { return x == 0; });
@@ -22,7 +19,6 @@ WordMatrix quotient(const WordMatrix& vectors, std::size_t chosen, std::size_t f
       static_cast<std::size_t>(std::find_if(by, by + vectors.cols, [](Word x) { return x != 0; }) - by);
   const Word scale = inverse(by[pivot], p);
   WordMatrix result(vectors.rows - first, vectors.cols - 1);
-  meter().work(kInversion + result.data.size());
   std::vector<Word> rest(by, by + vectors.cols);
   rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(pivot));
   for (std::size_t i = 0; i < result.rows; ++i) {
@@ -46,7 +42,6 @@ std::size_t largest_class(WordMatrix vectors, Word p, std::size_t& zeros) {
     leading.push_back(*std::find_if(vectors[i], vectors[i] + vectors.cols, [](Word x) { return x != 0; }));
     prefix.push_back(multiply(prefix.back(), leading.back(), p));
   }
-  meter().work(kInversion + vectors.rows * (20 + 4 * vectors.cols));
   zeros = vectors.rows - members.size();
   Word rest = inverse(prefix.back(), p);
   for (std::size_t m = members.size(); m-- > 0;) {
@@ -74,7 +69,6 @@ std::size_t largest_class(WordMatrix vectors, Word p, std::size_t& zeros) {
 /// the span with it.
 bool subspaces_hold_at_most(const WordMatrix& vectors, std::size_t start, std::size_t dimension,
                             std::size_t allowed, Word p) {
-  meter().work(vectors.data.size());
   if (dimension <= 1) {
     std::size_t zeros = 0;
     const std::size_t largest = largest_class(vectors, p, zeros);

@@ -7,7 +7,6 @@
 
 #include "base/errors.hpp"
 #include "base/integers.hpp"
-#include "base/meter.hpp"
 #include "base/parallel.hpp"
 
 namespace attest::kernel {
@@ -95,7 +94,6 @@ void add_product(double sign, View a, View b, std::size_t inner, double* c, std:
                  std::size_t n, Word p, bool upper = false) {
   for (std::size_t k = 0; k < inner; k += kDepth) {
     const std::size_t depth = std::min(kDepth, inner - k);
-    meter().work(m * depth * n / (upper ? 16 : 8) + m * n);
     add_raw_product(sign, {a.first + k * a.right, a.down, a.right}, {b.first + k * b.down, b.down, b.right},
                     depth, c, stride, m, n, upper);
     for (std::size_t i = 0; i < m; ++i) reduce(c + i * stride, n, p);
@@ -117,7 +115,6 @@ struct Elimination {
       return add_product(-1, {matrix[from] + first, stride, 1}, {matrix[first] + end, stride, 1}, end - first,
                          matrix[from] + end, stride, to - from, width - end, p);
     }
-    meter().work((to - from) * (end - first) * (width - first) / 4);
     const double modulus = static_cast<double>(p);
     for (std::size_t i = from; i < to; ++i) {
       double* const row = matrix[i];
@@ -146,7 +143,6 @@ struct Elimination {
                       col = static_cast<std::size_t>(
                           std::find_if(row + first, row + width, [](double x) { return x != 0; }) - row);
     if (col == width) return false;
-    meter().work(width + matrix.rows);
     for (std::size_t i = 0; col != first && i < matrix.rows; ++i) std::swap(matrix[i][first], matrix[i][col]);
     const double scale = static_cast<double>(inverse(static_cast<Word>(row[first]), p));
     for (std::size_t j = first; j < width; ++j) row[j] *= scale;
@@ -201,7 +197,6 @@ ATTEST_FOR_SEVERAL_PROCESSORS void reduce(double* integers, std::size_t length, 
 }
 
 void subtract_multiple(Word* a, const Word* b, std::size_t length, Word f, Word p) {
-  meter().work(length);
   // The quotient f b / p is guessed from the precomputed f / p and is at most one too small, so r < 2 p.
   const Word ratio = static_cast<Word>((DoubleWord{f} << 64) / p);
   for (std::size_t j = 0; j < length; ++j) {
@@ -224,7 +219,6 @@ Matrix product(const Matrix& a, const Matrix& b, Word p, bool transposed, bool u
 
 Matrix integer_product(const Matrix& a, const Matrix& b, bool transposed) {
   Matrix result(a.rows, transposed ? b.rows : b.cols);
-  meter().work(a.rows * a.cols * result.cols / 8 + result.data.size());
   add_raw_product(1, {a.data.data(), a.cols, 1},
                   {b.data.data(), transposed ? 1 : b.cols, transposed ? b.cols : 1}, a.cols,
                   result.data.data(), result.cols, a.rows, result.cols, false);

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "base/meter.hpp"
-
 namespace attest::kernel {
 #ifdef ATTEST_BOOST
 namespace {
@@ -89,8 +87,6 @@ Powers::Powers(Base base, std::size_t bits, const LogitScale& s)
 }
 
 Enclosure Powers::operator()(const Integer& num, const Integer& den) {
-  const std::size_t words = bits_ / 64 + 2 + mpz_size(num.get_mpz_t()) + mpz_size(den.get_mpz_t());
-  meter().work(100 * (40 + words * words));
   // 2^bits |x s|, rounded up.
   mpz_mul(exponent_.get_mpz_t(), num.get_mpz_t(), scale_.get_num_mpz_t());
   mpz_mul(den_.get_mpz_t(), den.get_mpz_t(), scale_.get_den_mpz_t());

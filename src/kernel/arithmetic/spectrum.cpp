@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/errors.hpp"
-#include "base/meter.hpp"
 
 namespace attest::kernel {
 namespace {
@@ -57,10 +56,7 @@ std::optional<std::size_t> semidefinite_rank(RationalMatrix m) {
       if (pivot == 0 && row.back() != 0) return std::nullopt;
       const Rational factor = pivot == 0 ? Rational(0) : row.back() / pivot;
       row.pop_back();
-      for (std::size_t b = 0; b < row.size(); ++b) {
-        meter().work(operation_cost(factor, last[b]) + operation_cost(row[b], row[b]));
-        row[b] -= factor * last[b];
-      }
+      for (std::size_t b = 0; b < row.size(); ++b) row[b] -= factor * last[b];
     }
   }
   return rank;
@@ -76,7 +72,6 @@ IntegerMatrix product(const IntegerMatrix& a, const IntegerMatrix& b, bool trans
         mpz_ptr entry = result[i][j].get_mpz_t();
         for (std::size_t k = 0; k < a[i].size(); ++k)
           mpz_addmul(entry, a[i][k].get_mpz_t(), (transposed ? b[j][k] : b[k][j]).get_mpz_t());
-        meter().work(a[i].size() * (2 + mpz_size(entry) * mpz_size(entry) / 4));
       }
     }
     return result;
@@ -96,7 +91,6 @@ IntegerMatrix product(const IntegerMatrix& a, const IntegerMatrix& b, bool trans
         mpz_addmul_ui(entry.get_mpz_t(), modulus.get_mpz_t(), digit);
       }
     }
-    meter().work(image.data.size() * mpz_size(modulus.get_mpz_t()));
     modulus *= p;
   }
   for (auto& row : result) {
@@ -115,7 +109,6 @@ bool dominant(const IntegerMatrix& vectors, const IntegerMatrix& c, bool transpo
   std::vector<Integer> rest(vectors.size());  // of each row: the other entries minus the one of the diagonal
   for (std::size_t i = 0; i < vectors.size(); ++i) {
     for (std::size_t j = i; j < vectors.size(); ++j) {
-      meter().work(4 + mpz_size(first[i][j].get_mpz_t()));
       Integer entry = first[i][j] - square * second[i][j];
       if (j != i) rest[j] += entry = abs(entry);
       rest[i] += above && j == i ? Integer(-entry) : entry;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/meter.hpp"
 #include "kernel/arithmetic/powers.hpp"
 #include "kernel/layers/stack_enclosures.hpp"
 #include "theory/failure.hpp"
@@ -100,17 +99,14 @@ EnclosedZ enclosed_z(Logits& logits, const std::vector<std::size_t>& rows,
         }
       }
       mid = rad = 0;
-      std::size_t cost = 0;
       for (std::size_t i = 0; i < tokens.size(); ++i) {
         const mpz_srcptr entry = tokens[i].num[col % problem.d].get_mpz_t();
         mpz_addmul(mid.get_mpz_t(), mids[i].get_mpz_t(), entry);
-        cost += 2 + 2 * mpz_size(mids[i].get_mpz_t()) * mpz_size(entry);
         if (one_radius || rads[i] == 0) continue;
         (mpz_sgn(entry) < 0 ? mpz_submul : mpz_addmul)(rad.get_mpz_t(), rads[i].get_mpz_t(), entry);
       }
       mid <<= bits;
       mpz_fdiv_qr(mid.get_mpz_t(), rest.get_mpz_t(), mid.get_mpz_t(), divisor.get_mpz_t());
-      meter().work(cost + 2 * (1 + mpz_size(mid.get_mpz_t())) * mpz_size(divisor.get_mpz_t()));
       z.mid[k].push_back(mid);
       if (one_radius) continue;
       rad <<= bits;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/meter.hpp"
 #include "problem/generate.hpp"
 #include "theory/failure.hpp"
 
@@ -40,7 +39,6 @@ void reduce(Words& x, Word p) {
 NestedResidues::Vector NestedResidues::exact(const ExactArray& array, std::size_t first, std::size_t length,
                                              std::size_t step) const {
   Vector result(primes.size(), Words(length));
-  meter().work(length * primes.size() * 20);
   for (std::size_t k = 0; k < length; ++k) {
     const Rational x = array.at(first + k * step);
     for (std::size_t f = 0; f < primes.size(); ++f) result[f][k] = residue(x, primes[f]);
@@ -65,7 +63,6 @@ NestedResidues::Vector NestedResidues::products(const std::vector<Vector>& rows,
   for (std::size_t f = 0; f < primes.size(); ++f)
     for (std::size_t k = 0; !x[f].empty() && k < count; ++k)
       result[f].push_back(dot(rows[index ? (*index)[k] : k][f], x[f], primes[f]));
-  meter().work(count * x.back().size() * primes.size() * 2);
   return result;
 }
 
@@ -82,7 +79,6 @@ NestedResidues::Vector NestedResidues::softmax(const Vector& logits) const {
     ENSURE(sum != 0, "softmax denominators that are not 0 modulo a prime", "one that is");
     const Word scale = inverse(sum, p);
     for (Word& x : result[f]) x = x * scale % p;
-    meter().work(result[f].size() * 200);
   }
   return result;
 }
@@ -95,7 +91,6 @@ NestedResidues::Vector NestedResidues::mean(const Vector& coefficients, const st
     result[f].resize(d);
     for (std::size_t i = 0; i < index.size(); ++i)
       add_multiple(result[f].data(), rows[index[i]][f], coefficients[f][i], primes[f]);
-    meter().work(index.size() * d * 6);
   }
   return result;
 }
@@ -121,7 +116,6 @@ static std::vector<StackLayer> drawn(const Problem& problem, const std::vector<W
   const auto draw = [&](StackLayer layer, std::size_t outputs, std::uint64_t key, std::uint64_t query,
                         std::uint64_t value) {
     const std::size_t d = problem.d, d_h = layer.head_dim;
-    meter().work(checked_size(checked_size(layer.heads, d), checked_size(2, d_h) + outputs) * 50);
     layer.combined.reset();
     layer.key = generator.draw({layer.heads, d, d_h}, key);
     layer.query = generator.draw({layer.heads, d, d_h}, query);
@@ -220,7 +214,6 @@ void FreeStack::pull_back(std::size_t k, std::size_t index, const Words& by_outp
       add_products(weights + (d + j) * d_h, by_query, input(own)[j]);
       add_products(weights + 2 * d * d_h + j * outputs, by_output, mean[j]);
     }
-    meter().work(tokens.size() * d * 20 + of_head(layer) * 11);
   }
 }
 

@@ -54,7 +54,6 @@ std::vector<std::vector<Rational>> readout(const Problem& problem, const Weights
         const Rational through = value * (whole.output ? whole.output->at((h * d_v + v) * m + k)
                                                        : Rational(k == h * d_v + v ? 1 : 0));
         for (std::size_t o = 0; through != 0 && o < problem.d_out; ++o) {
-          meter().work(20);
           result[j][o] +=
               through * (whole.readout ? whole.readout->at(k * problem.d_out + o) : Rational(k == o ? 1 : 0));
         }
@@ -154,7 +153,6 @@ Matrix Jacobian::minor(const Character& character, const std::vector<std::size_t
             result[r][c] = left[head * d_out + o][a] * right[head * d_out + o][b];
           }
           reduce(result[r], result.cols, p);
-          meter().work(result.cols * 4);
         }
       });
   return result;
@@ -179,7 +177,6 @@ bool Jacobian::annihilates(Logits& logits, const std::vector<std::pair<std::size
       for (const auto& [column, value] : x) {
         if (column / of_head_ != h) continue;
         const std::size_t c = column % of_head_, row = c % of_keys_ / m_, k = c % m_, first = h * of_keys_;
-        meter().work(40 * (n + d));
         if (c >= of_weights) {
           const std::size_t place = c - of_weights;
           for (std::size_t i = 0; i < n; ++i) added[place % d_out][i] += value * context[i][place / d_out];

@@ -1,13 +1,10 @@
 #include <algorithm>
-#include <cmath>
 #include <map>
-#include <numeric>
 
 #include "base/errors.hpp"
 #include "base/parallel.hpp"
-#include "kernel/arithmetic/integer_product.hpp"
 #include "kernel/layers/heads.hpp"
-#include "kernel/layers/near_logits.hpp"
+#include "kernel/layers/inputs.hpp"
 
 namespace attest::kernel {
 namespace {
@@ -24,30 +21,6 @@ std::vector<Vector> columns(const ExactArray* array, std::size_t h) {
   for (std::size_t k = 0; k < width; ++k) result.emplace_back(*array, h * d * width + k, d, width);
   return result;
 }
-
-/// What the logits are products of: keys and queries of the case, projected or not (then the keys are
-/// tokens).
-struct Inputs {
-  const Case& source;
-  const bool projected;
-  const ExactArray &keys, &queries;
-  const std::size_t width = keys.shape().back();
-
-  Inputs(const Problem& problem, const Layer& layer)
-      : source(problem.source),
-        projected(layer.projected),
-        keys(projected ? *source.weights->projected_keys : problem.contexts()),
-        queries(projected ? *source.weights->projected_queries : problem.queries()) {}
-  /// Where the key of token i lies, for head h at example t. Heads share projected keys in groups.
-  std::size_t key(std::size_t h, std::size_t t, std::size_t i) const {
-    if (!projected) return source.token_row(t, i) * width;
-    const std::size_t groups = keys.shape()[1];
-    return (source.key_row(t, i) * groups + h * groups / source.layer->heads) * width;
-  }
-  std::size_t query(std::size_t h, std::size_t t) const {
-    return (projected ? t * source.layer->heads + h : t) * width;
-  }
-};
 
 /// The columns of a matrix mod q: of head h in the array, or else these.
 Matrix residue_columns(const std::optional<ArrayResidues>& array, std::size_t h,
@@ -176,22 +149,6 @@ void visit_logits(const Problem& problem, const Layer& layer, Word q, const std:
   });
 }
 
-/// How large numbers are: multiples of 2^least, below 2^most in absolute value.
-struct Extent {
-  int least = 0, most = 0;
-};
-
-/// None of rationals.
-std::optional<Extent> extent(const ExactArray& array) {
-  if (std::holds_alternative<std::vector<Rational>>(array.storage())) return std::nullopt;
-  Exponents found;
-  const std::size_t width = array.shape().back();
-  const std::vector<std::size_t> all = all_below(width);
-  for (std::size_t first = 0; first < array.size(); first += width) found.include(array, first, all);
-  if (found.most < found.least) return Extent{};
-  return Extent{found.least, found.most};
-}
-
 /// That of the layer's logits, without the ring's factor: the extents of sums of products, one after the
 /// other.
 std::optional<Extent> extent_of_logits(const Problem& problem, const Layer& layer) {
@@ -218,56 +175,6 @@ std::optional<Extent> extent_of_logits(const Problem& problem, const Layer& laye
   times(inputs.keys, inputs.width);
   return found;
 }
-
-/// Rows of integers; each number times 2^shift is off from its integer by at most `error`, an integer.
-struct NearRows {
-  Matrix rows;
-  long shift = 0;
-  double error;
-  bool fits = true;  ///< whether the bias did
-
-  /// Rows of `width` entries, which begin at `places`, of an array of this extent, as integers of `bits`.
-  NearRows(const ExactArray& array, const Extent& extent, const std::vector<std::size_t>& places,
-           std::size_t width, int bits)
-      : rows(places.size(), width), shift(bits - extent.most), error(extent.least + shift < 0 ? 1 : 0) {
-    const double unit = std::ldexp(1, static_cast<int>(shift));
-    std::visit(
-        [&](const auto& entries) {
-          if constexpr (!std::is_same_v<std::decay_t<decltype(entries)>, std::vector<Rational>>)
-            for (std::size_t i = 0; i < places.size(); ++i)
-              for (std::size_t j = 0; j < width; ++j)
-                rows[i][j] = std::nearbyint(static_cast<double>(entries[places[i] + j]) * unit);
-        },
-        array.storage());
-  }
-  /// Sums of products with the columns of a matrix, plus the `bias`, as integers of `bits`.
-  NearRows(const NearRows& vectors, const NearRows& matrix, const std::vector<Rational>& bias, int bits)
-      : rows(integer_product(vectors.rows, matrix.rows)),
-        shift(vectors.shift + matrix.shift),
-        error(vectors.largest_sum() * matrix.error + vectors.error * matrix.largest_sum(true) +
-              static_cast<double>(matrix.rows.rows) * vectors.error * matrix.error + (bias.empty() ? 0 : 1)) {
-    for (std::size_t k = 0; k < bias.size(); ++k) {
-      const Integer rounded = floor(shift < 0 ? Rational(bias[k] / (Integer(1) << static_cast<Word>(-shift)))
-                                              : Rational(bias[k] * (Integer(1) << static_cast<Word>(shift))));
-      fits = fits && abs(rounded) <= Integer(Word{1} << 52);
-      for (std::size_t i = 0; fits && i < rows.rows; ++i) rows[i][k] += rounded.get_d();
-    }
-    double most = 1;
-    for (const double x : rows.data) most = std::max(most, std::abs(x));
-    const int cut = std::max(0, std::ilogb(most) + 1 - bits);
-    const double unit = std::ldexp(1, -cut);
-    for (double& x : rows.data) x = std::nearbyint(x * unit);
-    error = std::ceil(std::ldexp(error, -cut)) + (cut > 0 ? 1 : 0);
-    shift -= cut;
-  }
-  /// Of the absolute values of a row, or a column.
-  double largest_sum(bool of_columns = false) const {
-    std::vector<double> sums(of_columns ? rows.cols : rows.rows);
-    for (std::size_t i = 0; i < rows.rows; ++i)
-      for (std::size_t j = 0; j < rows.cols; ++j) sums[of_columns ? j : i] += std::abs(rows[i][j]);
-    return sums.empty() ? 0 : *std::ranges::max_element(sums);
-  }
-};
 
 /// Their logits are not scaled. (With an irrational scale all of them are 0.)
 void add_sinks(Layer& layer, const Problem& problem, const std::optional<ExactArray>& sinks) {
@@ -327,7 +234,6 @@ Layer random_layer(const Problem& problem, Word bound, Word seed) {
 GenericLayer::GenericLayer(const Problem& problem, std::size_t heads, const std::vector<Vector>& exponents) {
   Integer token_den = 1, token_most = 1, query_den = 1, query_most = 1, den = 1, most = 0;
   const auto widen = [](Integer& its_den, Integer& its_most, const Vector& v) {
-    meter().work(v.size() * (1 + mpz_size(its_den.get_mpz_t())));
     its_den = lcm(its_den, v.den);
     for (const Integer& entry : v.num) its_most = std::max<Integer>(its_most, abs(entry));
   };
@@ -345,9 +251,7 @@ GenericLayer::GenericLayer(const Problem& problem, std::size_t heads, const std:
     matrices += problem.source.tokens(t);
   const Integer B =
       2 * (Integer(matrices) * token_most * query_most + most) * token_den * query_den * den + 2;
-  const std::size_t d = problem.d, size = checked_size(checked_size(d, d), heads),
-                    limbs = mpz_size(B.get_mpz_t());
-  meter().work(checked_size(size, checked_size(size, limbs)));
+  const std::size_t d = problem.d, size = checked_size(checked_size(d, d), heads);
   powers.push_back(1);
   while (powers.size() < size) powers.push_back(powers.back() * B);
   std::vector<Integer> u;
@@ -442,7 +346,6 @@ Logits::Primes::Primes(const Problem& problem, const Layer& layer) {
 }
 
 Vector Logits::Primes::numbers(const std::uint32_t* residues, std::size_t count, std::size_t stride) const {
-  meter().work(count * (primes.size() + 4) * mpz_size(modulus.get_mpz_t()));
   std::vector<Integer> result(count);
   const Integer half = modulus / 2;
   for (std::size_t i = 0; i < count; ++i) {
@@ -483,101 +386,6 @@ std::optional<Vector> Logits::expected(std::size_t h, std::size_t t) {
                           problem.source.tokens(t), row);
 }
 
-void visit_near_logits(const Problem& problem, const Layer& layer, const std::vector<std::size_t>& heads,
-                       const std::vector<std::size_t>& examples, const VisitNearLogits& visit) {
-  if (heads.empty() || examples.empty() || !layer.sinks.empty() || (!layer.projected && !layer.query)) return;
-  const Inputs inputs(problem, layer);
-  const std::size_t width = inputs.width, inner = layer.projected ? width : layer.key->shape()[2];
-  const std::optional<Extent> of_keys = extent(inputs.keys), of_queries = extent(inputs.queries),
-                              of_w_k = layer.projected ? Extent{} : extent(*layer.key),
-                              of_w_q = layer.projected ? Extent{} : extent(*layer.query);
-  for (const std::optional<Extent>& each : {of_keys, of_queries, of_w_k, of_w_q})
-    if (!each || std::abs(each->most) > 900) return;  // 2^shift is a double
-  // Sums of `width` products of the first are at most 2^52, those of `inner` of the second 2^53.
-  const int bits = (52 - static_cast<int>(std::bit_width(width))) / 2,
-            wide = (53 - static_cast<int>(std::bit_width(inner))) / 2;
-  // Examples whose keys are projected together: those of a sequence have tokens in common.
-  std::vector<std::size_t> blocks{0}, last(inputs.keys.size() / width);
-  for (std::size_t r = 0, tokens = 0; r < examples.size(); ++r) {
-    const std::size_t together = r - blocks.back();
-    if ((together >= 64 && tokens >= 512) || (together >= 8 && tokens >= 8192) || together >= 4096) {
-      blocks.push_back(r);
-      tokens = 0;
-    }
-    for (std::size_t i = 0; i < problem.source.tokens(examples[r]); ++i) {
-      std::size_t& block = last[inputs.key(heads[0], examples[r], i) / width];
-      tokens += std::exchange(block, blocks.size()) != blocks.size();
-    }
-  }
-  blocks.push_back(examples.size());
-  const std::size_t cost = examples.size() * heads.size() * inner * (width / 4 + problem.n / 8);
-  in_parallel(blocks.size() - 1, cost, [&](std::size_t b) {
-    const std::size_t begin = blocks[b], end = blocks[b + 1];
-    std::vector<std::size_t> places, number(last.size(), last.size());
-    std::vector<std::vector<std::size_t>> tokens(end - begin);  // which of the places
-    for (std::size_t r = begin; r < end; ++r)
-      for (std::size_t i = 0; i < problem.source.tokens(examples[r]); ++i) {
-        const std::size_t place = inputs.key(heads[0], examples[r], i);
-        if (number[place / width] == last.size()) {
-          number[place / width] = places.size();
-          places.push_back(place);
-        }
-        tokens[r - begin].push_back(number[place / width]);
-      }
-    const auto placed = [&](std::size_t h) {  // of keys and queries
-      std::pair<std::vector<std::size_t>, std::vector<std::size_t>> result{places, {}};
-      const std::size_t group = inputs.key(h, examples[begin], 0) - inputs.key(heads[0], examples[begin], 0);
-      for (std::size_t& place : result.first) place += group;
-      for (std::size_t r = begin; r < end; ++r) result.second.push_back(inputs.query(h, examples[r]));
-      return result;
-    };
-    std::optional<NearRows> vectors, own;
-    for (std::size_t k = 0; k < heads.size(); ++k) {
-      const std::size_t h = heads[k];
-      if (layer.projected || k == 0) {
-        const auto [of_k, of_q] = placed(h);
-        vectors.emplace(inputs.keys, *of_keys, of_k, width, layer.projected ? wide : bits);
-        own.emplace(inputs.queries, *of_queries, of_q, width, layer.projected ? wide : bits);
-      }
-      const auto projected = [&](const NearRows& rows, const ExactArray* matrix, const Extent& its,
-                                 bool bias) {
-        if (layer.projected) return rows;
-        std::vector<std::size_t> lines(width);
-        for (std::size_t j = 0; j < width; ++j) lines[j] = (h * width + j) * inner;
-        return NearRows(rows, NearRows(*matrix, its, lines, inner, bits),
-                        bias ? layer.heads[h].query_bias : std::vector<Rational>(), wide);
-      };
-      const NearRows keys = projected(*vectors, layer.key.get(), *of_w_k, false),
-                     queries = projected(*own, layer.query.get(), *of_w_q, true);
-      if (!queries.fits) continue;
-      const Rational& factor = layer.ring.factor;
-      const long shift = keys.shift + queries.shift;
-      const Integer times = factor.get_num() << static_cast<Word>(std::max(0L, -shift)),
-                    den = factor.get_den() << static_cast<Word>(std::max(0L, shift)),
-                    of_key = static_cast<long>(keys.error), of_query = static_cast<long>(queries.error),
-                    sum_k = static_cast<long>(keys.largest_sum());
-      for (std::size_t r = begin, next = r; r < end; r = next) {  // examples with the same tokens at once
-        while (next < end && tokens[next - begin] == tokens[r - begin]) ++next;
-        Matrix left(next - r, inner), right(tokens[r - begin].size(), inner);
-        std::copy_n(queries.rows[r - begin], left.data.size(), left[0]);
-        for (std::size_t i = 0; i < right.rows; ++i)
-          std::copy_n(keys.rows[tokens[r - begin][i]], inner, right[i]);
-        const Matrix sums = integer_product(left, right, true);
-        for (std::size_t i = 0; i < left.rows; ++i) {
-          const Integer sum_q = static_cast<long>(std::accumulate(
-              left[i], left[i] + inner, 0.0, [](double sum, double x) { return sum + std::abs(x); }));
-          Vector logits;  // not in lowest terms, as the error is not
-          logits.den = den;
-          for (std::size_t j = 0; j < right.rows; ++j)
-            logits.num.push_back(times * static_cast<long>(sums[i][j]));
-          visit(r + i, k, logits,
-                abs(times) * (of_key * sum_q + of_query * sum_k + Integer(inner) * of_key * of_query));
-        }
-      }
-    }
-  });
-}
-
 void visit_coefficients(const Problem& problem, const Layer& layer, const Character& character,
                         const std::set<std::size_t>& used, const std::vector<std::size_t>& examples,
                         const VisitCoefficients& visit, bool masses) {
@@ -607,7 +415,6 @@ void visit_coefficients(const Problem& problem, const Layer& layer, const Charac
                    for (std::size_t j = 0; j < n; ++j)
                      row[j] = static_cast<double>(head.powers[j] * scale % p);
                  }
-                 meter().work(coefficients.data.size() * 8 + coefficients.rows * 100);
                  visit(r, coefficients, tokens);
                });
 }

@@ -2,12 +2,10 @@
 // b. Real numbers are enclosed in real.cpp, without this.
 #pragma once
 
-#include <bit>
 #include <map>
 #include <vector>
 
 #include "base/errors.hpp"
-#include "base/meter.hpp"
 #include "kernel/arithmetic/exact.hpp"
 #include "problem/case.hpp"
 #include "theory/failure.hpp"
@@ -67,7 +65,6 @@ struct PowerSums {
     if (!two || (x >= 0 && x < 1)) return collect(sum, c, x);
     const Integer whole = floor(x);
     if (mpz_sizeinbase(whole.get_mpz_t(), 2) > 36) throw LimitError("a power 2^x with |x| >= 2^36");
-    meter().work(1 + static_cast<Word>(std::abs(whole.get_si())) / 64);
     Rational scaled;
     if (whole > 0) mpq_mul_2exp(scaled.get_mpq_t(), c.get_mpq_t(), whole.get_ui());
     if (whole < 0) mpq_div_2exp(scaled.get_mpq_t(), c.get_mpq_t(), Integer(-whole).get_ui());
@@ -82,31 +79,21 @@ struct PowerSums {
 
   /// sum += c term.
   void add(Scalar& sum, const Scalar& term, const Rational& c) const {
-    for (const auto& [x, coefficient] : term) {
-      meter().work(operation_cost(c, coefficient));
-      collect(sum, c * coefficient, x);
-    }
+    for (const auto& [x, coefficient] : term) collect(sum, c * coefficient, x);
   }
 
   Scalar multiply(const Scalar& a, const Scalar& b) const {
     Scalar product;
-    for (const auto& [x, c] : a) {
-      for (const auto& [y, e] : b) {
-        meter().work(operation_cost(c, e) + operation_cost(x, y));
-        add_term(product, c * e, x + y);
-      }
-    }
+    for (const auto& [x, c] : a)
+      for (const auto& [y, e] : b) add_term(product, c * e, x + y);
     return product;
   }
 
 private:
   void collect(Scalar& sum, const Rational& c, const Exponent& x) const {
-    const auto comparisons = static_cast<Word>(std::bit_width(sum.size()));
-    meter().work(40 + operation_cost(c, 1) + comparisons * operation_cost(x, x));
     if (c == 0) return;
     const auto [place, inserted] = sum.try_emplace(x, c);
     if (inserted) return;
-    meter().work(operation_cost(place->second, c));
     place->second += c;
     if (place->second == 0) sum.erase(place);
   }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "base/meter.hpp"
 #include "base/parallel.hpp"
 #include "theory/failure.hpp"
 
@@ -24,7 +23,6 @@ class Eliminated {
 public:
   /// Whether the next vector is shown to be independent of all before.
   bool add(const FixedPoint& numbers, std::vector<Near> vector) {
-    meter().work(50 + 20 * vector.size() * (1 + rows_.size()));
     for (const auto& [pivot, row] : rows_) {
       const bool negative = row[pivot].mid < 0;
       Near divisor = row[pivot], factor = vector[pivot];

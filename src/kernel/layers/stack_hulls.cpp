@@ -6,7 +6,6 @@
 #include <set>
 #include <span>
 
-#include "base/meter.hpp"
 #include "theory/failure.hpp"
 
 namespace attest::kernel {
@@ -49,7 +48,6 @@ Vector direction(const StackLayer& layer, const Vector& x) {
   std::vector<Rational> y = entries(x);
   for (std::size_t j = 0; j < y.size() && square > 0; ++j) {
     if (layer.gain) y[j] *= layer.gain->at(j);
-    meter().work(2 * operation_cost(y[j], square));
     y[j] *= abs(y[j]) / square;
   }
   return Vector(y);
@@ -147,7 +145,6 @@ static std::vector<Class> stack_classes(const Problem& problem) {
   Numbering<std::vector<Rational>> vectors;
   for (const std::size_t row : used) {
     Vector x(*source.data.hidden, row * problem.d, problem.d);
-    meter().work(problem.d * 40);
     if (const StackLayer& first = source.stack[0];
         first.kind == StackLayer::Kind::rmsnorm && first.epsilon == 0)
       x = direction(first, x);
@@ -162,7 +159,6 @@ static std::vector<Class> stack_classes(const Problem& problem) {
     for (const std::size_t row : used) {
       if (layer.kind == StackLayer::Kind::attention) {
         const auto tokens = layer.members->list(row);
-        meter().work(tokens.size() * 20);
         next[row] = made(parts(classes, row, tokens, 1), parts(classes, row, tokens, -1));
       } else {
         next[row] =
@@ -262,7 +258,6 @@ static Hulls class_hulls(const Problem& problem) {
   std::size_t joined = 0;
   for (std::size_t t = 0; t < problem.T; ++t) {
     const auto tokens = problem.source.data.members->list(t);
-    meter().work(tokens.size() * 100);
     for (const std::size_t token : tokens) {
       const Class c = classes[token], first = classes[tokens[0]];
       if (c != 0) directions.insert(std::abs(c));
@@ -363,7 +358,6 @@ ComposedMeans composed_means(const Problem& problem) {
       std::set<std::size_t> next;
       for (const std::size_t row : rows) {
         const auto list = source.stack[k].members->list(row);
-        meter().work(list.size() * 20);
         next.insert(list.begin(), list.end());
       }
       rows = std::move(next);

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <span>
 
-#include "base/meter.hpp"
-#include "base/progress.hpp"
 #include "kernel/layers/enclosed_z.hpp"
 #include "theory/failure.hpp"
 
@@ -46,7 +44,6 @@ Vector image(const Stage& stage, const Vector& x) {
     for (const std::vector<Integer>& row : stage.blocks[block]) {
       Integer& sum = result.emplace_back();
       for (std::size_t j = 0; j < width; ++j) sum += row[j] * x.num[block * width + j];
-      meter().work(width * (2 + mpz_size(sum.get_mpz_t())));
     }
   }
   return Vector(std::move(result), stage.den * x.den);
@@ -89,7 +86,6 @@ std::vector<Integer> spread(const Stage& stage, std::vector<Integer> x) {
                                                     x[k].get_mpz_t());
       ++k;
     }
-    meter().work(stage.blocks[block].size() * width);
   }
   if (stage.blocks.empty()) result = std::move(x);
   for (Integer& entry : result) entry *= stage.bias.den;
@@ -237,7 +233,8 @@ private:
 }  // namespace
 
 std::vector<Sides> sides_of_examples(const Problem& problem, const Claim& claim, const Layer& given,
-                                     const std::vector<std::size_t>& examples, std::size_t bits) {
+                                     const std::vector<std::size_t>& examples, std::size_t bits,
+                                     const Reached& reached) {
   const bool classes = claim.has("classes");
   ENSURE(classes || claim.has("epsilon"), "a claim with classes or epsilon", "a claim of " + claim.statement);
   const bool single = classes && problem.d_out == 1;  // one score, of class 1; class 0 has the score 0
@@ -250,8 +247,6 @@ std::vector<Sides> sides_of_examples(const Problem& problem, const Claim& claim,
     };
     if (classes) return decide(score.x, score.reach, 1);
     const Rational label = problem.label(t, o, false), epsilon = claim.number("epsilon");
-    meter().work(operation_cost(label, score.one) + operation_cost(label, epsilon) +
-                 operation_cost(label, score.x) + operation_cost(epsilon, score.one));
     const Integer distance = abs(score.x * label.get_den() - label.get_num() * score.one);
     return decide(epsilon.get_num() * label.get_den() * score.one - distance * epsilon.get_den(),
                   score.reach * label.get_den() * epsilon.get_den(), 0);
@@ -271,7 +266,7 @@ std::vector<Sides> sides_of_examples(const Problem& problem, const Claim& claim,
   for (std::size_t k = 0; k < examples.size(); ++k) {
     const std::size_t t = examples[k], row = k % kTogether;
     if (row == 0) {
-      report_progress("outputs", k, examples.size());
+      if (reached) reached(k);
       const auto first = examples.begin() + static_cast<std::ptrdiff_t>(k);
       const std::size_t together = std::min(kTogether, examples.size() - k);
       rough = layer.rough({first, first + static_cast<std::ptrdiff_t>(together)});

@@ -10,7 +10,8 @@ namespace attest::kernel {
 /// scores are affine in the means of the heads, rows of Z, which are enclosed at `bits`; all else is exact
 /// (docs/mathematics.md, Quantities about Z: *Accuracy*).
 std::vector<Sides> sides_of_examples(const Problem& problem, const Claim& claim, const Layer& given,
-                                     const std::vector<std::size_t>& examples, std::size_t bits);
+                                     const std::vector<std::size_t>& examples, std::size_t bits,
+                                     const Reached& reached = {});
 /// Their sum over all examples.
 Sides count_examples(const Problem& problem, const Claim& claim, const Layer& given, std::size_t bits);
 

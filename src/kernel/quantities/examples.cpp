@@ -5,8 +5,6 @@
 #include <map>
 #include <set>
 
-#include "base/meter.hpp"
-
 namespace attest::kernel {
 
 /// Of each example a number that equal ones have in common: of its tokens in any order, query and label.
@@ -55,7 +53,6 @@ std::vector<std::vector<std::size_t>> equal_examples(const Problem& problem) {
 /// Whether they are not all equal.
 static bool different_tokens(const Problem& problem, std::size_t example) {
   const auto token = [&](std::size_t i) {
-    meter().work(problem.d);
     return Vector(problem.contexts(), problem.source.token_row(example, i) * problem.d, problem.d);
   };
   const Vector first = token(0);
@@ -71,7 +68,6 @@ std::optional<std::size_t> MovingQueries::add(const Problem& problem, std::size_
   const auto first = std::ranges::find_if(direction, [](const Integer& x) { return x != 0; });
   if (*first < 0)
     for (Integer& x : direction) x = -x;
-  meter().work(50 * direction.size());
   const auto [found, added] = directions_.emplace(std::move(direction), example);
   return added ? std::nullopt : std::optional(found->second);
 }

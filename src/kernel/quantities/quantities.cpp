@@ -28,7 +28,6 @@ std::size_t different(const std::optional<ExactArray>& array, std::size_t width 
 }
 
 std::size_t fractions(const ExactArray& array) {
-  meter().work(16 * array.size());
   std::size_t found = 0;
   for (std::size_t i = 0; i < array.size(); ++i) found += is_integer(array.at(i)) ? 0 : 1;
   return found;
@@ -43,11 +42,7 @@ std::size_t off_moment_curve(const Problem& problem) {
     const Rational x = problem.d > 1 ? query[1] : Rational(t);
     bool on = points.insert(x).second;
     Rational power = 1;
-    for (std::size_t j = 0; on && j < problem.d; ++j, power *= x) {
-      meter().work(8 + mpz_size(power.get_num_mpz_t()) * (1 + mpz_size(x.get_num_mpz_t())) +
-                   mpz_size(power.get_den_mpz_t()) * (1 + mpz_size(x.get_den_mpz_t())));
-      on = query[j] == power;
-    }
+    for (std::size_t j = 0; on && j < problem.d; ++j, power *= x) on = query[j] == power;
     off += on ? 0 : 1;
   }
   return off;
@@ -89,7 +84,6 @@ Sequences sequences_of(const Problem& problem, const ExactArray& words) {
     // What is joined to a position whose vector is set to 0.
     for (bool more = true; more;) {
       more = false;
-      meter().work(16 * problem.T * problem.n * (1 + problem.d));
       for (std::size_t t = 0; t < problem.T; ++t)
         for (std::size_t i = 0; i < problem.n; ++i) {
           const Rational word = words.at(t * problem.n + i);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/progress.hpp"
 #include "kernel/arithmetic/powers.hpp"
 #include "kernel/layers/near_logits.hpp"
 #include "kernel/layers/stack_enclosures.hpp"
@@ -23,7 +22,8 @@ void check_distance(const Problem& problem, const std::vector<Rational>& exponen
 std::vector<std::vector<Sides>> sides_of_largest_coefficients(const Problem& problem, const Layer& given,
                                                               const std::vector<std::size_t>& heads,
                                                               const std::vector<std::size_t>& examples,
-                                                              const Rational& threshold, std::size_t bits) {
+                                                              const Rational& threshold, std::size_t bits,
+                                                              const Reached& reached) {
   std::vector<std::vector<Sides>> found;
   if (problem.has_stack()) {
     // One word may tell all of them; more are of use until coefficients are known to 2^-bits.
@@ -75,7 +75,6 @@ std::vector<std::vector<Sides>> sides_of_largest_coefficients(const Problem& pro
     return {sum.most <= rest, 0};
   };
   found.assign(examples.size(), std::vector<Sides>(heads.size()));
-  report_progress("coefficients", 0, examples.size());
   // Most are told by integers of few bits: checking T = 4096, n = 64, d = 768, H = 12 takes 1.4 s, not 8.7.
   if (scale.irrational() || scale.rational > 0)
     visit_near_logits(problem, given, heads, examples,
@@ -93,7 +92,7 @@ std::vector<std::vector<Sides>> sides_of_largest_coefficients(const Problem& pro
   Logits logits(problem, given);
   logits.expect({heads.begin(), heads.end()}, others);
   for (std::size_t i = 0; i < rest.size(); ++i) {
-    report_progress("coefficients", examples.size() - rest.size() + i, examples.size());
+    if (reached) reached(examples.size() - rest.size() + i);
     for (std::size_t k = 0; k < heads.size(); ++k)
       if (Sides& sides = found[rest[i]][k]; open(sides)) sides = tell(logits(heads[k], others[i]), 0);
   }

@@ -1,6 +1,7 @@
 // How near coefficients are to a single 1.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "kernel/layers/layer.hpp"
@@ -22,6 +23,8 @@ struct Sides {
     below += more.below;
   }
 };
+/// Hears how many examples are done, for people who wait; it changes nothing.
+using Reached = std::function<void(std::size_t examples)>;
 /// By example, for each of these heads of the given layer: whether the largest coefficient is above the
 /// threshold, or at most the threshold. It is 1 / S, S the sum of the powers when the largest is 1, and is
 /// rounded to multiples of 2^-bits, so that a third is not told from a third (docs/mathematics.md, Quantities
@@ -30,7 +33,8 @@ struct Sides {
 std::vector<std::vector<Sides>> sides_of_largest_coefficients(const Problem& problem, const Layer& given,
                                                               const std::vector<std::size_t>& heads,
                                                               const std::vector<std::size_t>& examples,
-                                                              const Rational& threshold, std::size_t bits);
+                                                              const Rational& threshold, std::size_t bits,
+                                                              const Reached& reached = {});
 /// For each of these heads, their sum over all examples.
 std::vector<Sides> count_largest_coefficients(const Problem& problem, const Layer& given,
                                               const std::vector<std::size_t>& heads,

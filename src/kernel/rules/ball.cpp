@@ -1,7 +1,6 @@
 // The rule `ball`: inequalities between real numbers, by enclosures.
 #include <algorithm>
 
-#include "base/meter.hpp"
 #include "base/text.hpp"
 #include "kernel/layers/enclosed_z.hpp"
 #include "kernel/layers/stack_enclosures.hpp"
@@ -37,7 +36,6 @@ Fact rules::apart(const Step& step) {
     for (std::size_t i = 0; i < k; ++i) {
       std::size_t j = 0;
       while (j < z.mid[k].size() && abs(z.mid[k][j] - z.mid[i][j]) <= z.rad[k][j] + z.rad[i][j]) ++j;
-      meter().work(10 + 4 * j);
       ENSURE(j < z.mid[k].size(), "rows that are apart",
              "rows " + count(rows[i]) + " and " + count(rows[k]) + " that may be equal");
     }

@@ -5,7 +5,6 @@
 #include <set>
 #include <utility>
 
-#include "base/meter.hpp"
 #include "base/text.hpp"
 #include "kernel/arithmetic/modular.hpp"
 #include "kernel/rules/common.hpp"
@@ -59,7 +58,6 @@ void check_circuits(const Problem& problem, const Claim& claim, const Layer& lay
            "examples that come before example " + count(t), "one that comes after it");
     const auto spanned = [&](const Spanned& part) {
       const auto& [examples, most] = part;
-      meter().work(4 * examples.size());
       std::vector<std::size_t> both;
       std::ranges::set_intersection(examples, others, std::back_inserter(both));
       return std::ranges::binary_search(examples, t) && most <= Integer(both.size());

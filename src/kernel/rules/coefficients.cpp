@@ -1,7 +1,6 @@
 // The rule `coefficients`: heads that point at tokens.
 #include <algorithm>
 
-#include "base/meter.hpp"
 #include "base/text.hpp"
 #include "kernel/quantities/examples.hpp"
 #include "kernel/rules/common.hpp"
@@ -47,7 +46,6 @@ Fact rules::coefficients(const Step& step) {
       for (std::size_t j = 0; j < H * d; ++j) row[j] = (row[j] + token[j % d]) % p;
     }
     for (std::size_t j = 0; j < minor.cols.size(); ++j) image[k][j] = row[minor.cols[j]];
-    meter().work(2 * H * d);
   }
   return non_singular(step, std::move(image), p);
 }

@@ -1,7 +1,6 @@
 // The rule `minor`: a minor that is not 0 modulo a prime.
 #include <set>
 
-#include "base/meter.hpp"
 #include "base/text.hpp"
 #include "kernel/layers/blocks.hpp"
 #include "kernel/layers/jacobian.hpp"
@@ -34,7 +33,6 @@ Fact minor_of(const Layer& examined, const Step& step) {
   if (step.of != kDifferentRows) return non_singular(step, std::move(image), character.p);
   std::set<std::vector<Word>> different;
   for (std::size_t i = 0; i < image.rows; ++i) different.emplace(image[i], image[i] + image.cols);
-  meter().work(image.data.size() * 20);
   ENSURE(different.size() == image.rows, "rows that are different mod p", "equal ones");
   return Fact::at_least(step.of, image.rows);
 }

@@ -4,7 +4,6 @@
 #include <optional>
 #include <set>
 
-#include "base/meter.hpp"
 #include "base/text.hpp"
 #include "kernel/layers/blocks.hpp"
 #include "kernel/layers/jacobian.hpp"
@@ -116,7 +115,6 @@ void ensure_orthogonal_for_all_weights(const Problem& problem, const std::vector
     }
     for (const auto& [h, block] : of_head) blocks.insert(primitive(Vector(block)).num);
     sums.insert(primitive(Vector(sum)).num);
-    meter().work(50 * d * (of_head.size() + 1));
   }
   // Where the query is 0 all coefficients are equal, and those of all heads; beside a sink of logit s, when
   // the columns of its head are multiplied by n + b^s, for examples with n tokens.
@@ -138,7 +136,6 @@ void ensure_orthogonal_for_all_weights(const Problem& problem, const std::vector
   };
   std::optional<std::size_t> n;  // of the first that needs it
   const auto vanish = [&](std::size_t t) {
-    meter().work(50 * d * blocks.size());
     const Vector m = mean(problem.context(t));
     return std::ranges::all_of(blocks, [&](const auto& x) { return dot(Vector(x, Integer(1)), m) == 0; });
   };
@@ -261,7 +258,6 @@ Fact rules::zero_for_all_weights(const Step& step) {
       const Json constant = Json::array({Json::array({entry[1], Json::array()})});
       for (const Json& term : array(entry[1].is_string() ? constant : entry[1])) {
         value.coefficients.push_back(rational(array(term, 2)[0]));
-        meter().work(size);
         std::vector<Rational> exponent(size);
         for (const Json& at : array(term[1])) {
           array(at, 2);
