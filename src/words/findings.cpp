@@ -38,10 +38,11 @@ struct Relation {
     equal = rational && members.size() == 2 && sum == 0;
   }
 
-  /// "query 3 is 0", "queries 0 and 6 are equal", "tokens 1, 2 and 5 are linearly dependent"
-  std::string says(const std::string& one, const std::string& several) const {
-    if (members.size() == 1) return one + " " + enumerated(members) + " is 0";
-    return several + " " + enumerated(members) +
+  /// "query 3 is 0", "queries 0 and 6 are equal", "tokens 1, 2 and 5 are linearly dependent"; `where`: of the
+  /// members.
+  std::string says(const std::string& one, const std::string& several, const std::string& where = "") const {
+    if (members.size() == 1) return one + " " + enumerated(members) + where + " is 0";
+    return several + " " + enumerated(members) + where +
            (equal                             ? " are equal"
             : rational && members.size() == 2 ? " are parallel"
                                               : " are linearly dependent");
@@ -92,12 +93,17 @@ void add_context(const Case& c, const Claim& claim, const Json& step, Json& find
   findings.push_back(std::move(finding));
 }
 
-// Examples whose rows of Z depend on each other, by relations from the left.
-void add_circuits(const Json& step, const std::string& when, Json& findings) {
+// Examples whose rows of Z depend on each other, by relations from the left. Z is named where the claim is
+// about another matrix, of which that need not be true.
+void add_circuits(const Claim& claim, const Json& step, const std::string& when, Json& findings) {
+  static constexpr std::string_view kOfOthers[] = {"output-rank", "memorizes", "jacobian-rank",
+                                                   "functional-dimension"};
+  const bool other = claim.has("bias") || std::ranges::count(kOfOthers, claim.statement) > 0;
   for (const Relation& circuit : shortest_relations(step, kCircuits))
-    findings.push_back({{"kind", "dependent-examples"},
-                        {"says", circuit.says("the row of example", "the rows of examples") + when},
-                        {"examples", circuit.members}});
+    findings.push_back(
+        {{"kind", "dependent-examples"},
+         {"says", circuit.says("the row of example", "the rows of examples", other ? " in Z" : "") + when},
+         {"examples", circuit.members}});
 }
 
 void add_equal_outputs(const Json& step, Json& findings) {
@@ -174,6 +180,22 @@ void add_labels(const Case& c, const Claim& claim, Json& findings) {
   findings.push_back(std::move(finding));
 }
 
+// The coefficient of an only token is 1, which counts.
+void add_one_token(const Case& c, const Claim& claim, Json& findings) {
+  if (claim.number("threshold") >= 1) return;
+  std::vector<std::size_t> examples;
+  for (std::size_t t = 0; t < c.layer->examples; ++t)
+    if (c.tokens(t) == 1) examples.push_back(t);
+  if (examples.empty()) return;
+  const bool one = examples.size() == 1;
+  findings.push_back(
+      {{"kind", "one-token"},
+       {"says", (one ? "example " : "examples ") + enumerated(examples) +
+                    (one ? " has a context" : " have contexts") +
+                    " of one token, whose coefficient is 1 whatever the weights: counted as saturated"},
+       {"examples", examples}});
+}
+
 void add_lambda(const Json& step, const std::string& says, Json& findings) {
   const std::string lambda = step.at("lambda").get<std::string>();
   findings.push_back({{"kind", "lambda"}, {"says", "lambda = " + lambda + says}, {"lambda", lambda}});
@@ -192,10 +214,11 @@ Json findings_of(const Case& c, const Claim& claim, const kernel::NumberedSteps&
       if (of.starts_with("kruskal(")) add_dependent_vectors(step, findings);
       if (of == "rank(contexts)" || of == "rank(subset-contexts)" || of == "rank(mixed-contexts)")
         add_context(c, claim, step, findings);
-      if (of == "rank(Z(given))") add_circuits(step, "", findings);
+      if (of == "rank(Z(given))") add_circuits(claim, step, "", findings);
       if (of == "capacity" || of == "largest_rank")
-        add_circuits(step,
-                     c.layer->query_bias ? ", for all weights" : ", for all weights without query biases",
+        add_circuits(claim, step,
+                     std::string(claim.has("sequences") ? ", of the tokens as they are" : "") +
+                         ", for all weights" + (c.layer->query_bias ? "" : " without query biases"),
                      findings);
       if (of == "distinct(Z)") add_equal_outputs(step, findings);
     } else if (rule == "inverse" && of == "tail_rank") {
@@ -214,6 +237,7 @@ Json findings_of(const Case& c, const Claim& claim, const kernel::NumberedSteps&
     }
   }
   if (tail != nullptr) add_lambda(*tail, " is enough", findings);
+  if (claim.statement == "saturation") add_one_token(c, claim, findings);
   if (heads && c.stack.empty()) add_heads(c, findings);
   if (examples && c.stack.empty()) add_equal_examples(c, findings);
   return findings;
