@@ -93,17 +93,27 @@ void add_context(const Case& c, const Claim& claim, const Json& step, Json& find
   findings.push_back(std::move(finding));
 }
 
-// Examples whose rows of Z depend on each other, by relations from the left. Z is named where the claim is
-// about another matrix, of which that need not be true.
-void add_circuits(const Claim& claim, const Json& step, const std::string& when, Json& findings) {
+// Examples whose rows of Z depend on each other, by relations from the left, with the given weights or with
+// all. Z is named where the claim is about another matrix, of which that need not be true.
+void add_circuits(const Case& c, const Claim& claim, const Json& step, bool all_weights, Json& findings) {
   static constexpr std::string_view kOfOthers[] = {"output-rank", "memorizes", "jacobian-rank",
                                                    "functional-dimension"};
-  const bool other = claim.has("bias") || std::ranges::count(kOfOthers, claim.statement) > 0;
-  for (const Relation& circuit : shortest_relations(step, kCircuits))
-    findings.push_back(
-        {{"kind", "dependent-examples"},
-         {"says", circuit.says("the row of example", "the rows of examples", other ? " in Z" : "") + when},
-         {"examples", circuit.members}});
+  const std::string where =
+      claim.has("bias") || std::ranges::count(kOfOthers, claim.statement) > 0 ? " in Z" : "";
+  const std::string when =
+      !all_weights ? ""
+                   : std::string(claim.has("sequences") ? ", of the tokens as they are" : "") +
+                         ", for all weights" + (c.layer->query_bias ? "" : " without query biases");
+  const bool given_too = all_weights && (c.layer->query_bias || !c.weights || !c.weights->query_bias);
+  for (const Relation& circuit : shortest_relations(step, kCircuits)) {
+    if (given_too)  // of the given weights it need not be said
+      std::erase_if(findings.get_ref<Json::array_t&>(), [&](const Json& finding) {
+        return finding["kind"] == "dependent-examples" && finding["examples"] == circuit.members;
+      });
+    findings.push_back({{"kind", "dependent-examples"},
+                        {"says", circuit.says("the row of example", "the rows of examples", where) + when},
+                        {"examples", circuit.members}});
+  }
 }
 
 void add_equal_outputs(const Json& step, Json& findings) {
@@ -214,12 +224,8 @@ Json findings_of(const Case& c, const Claim& claim, const kernel::NumberedSteps&
       if (of.starts_with("kruskal(")) add_dependent_vectors(step, findings);
       if (of == "rank(contexts)" || of == "rank(subset-contexts)" || of == "rank(mixed-contexts)")
         add_context(c, claim, step, findings);
-      if (of == "rank(Z(given))") add_circuits(claim, step, "", findings);
-      if (of == "capacity" || of == "largest_rank")
-        add_circuits(claim, step,
-                     std::string(claim.has("sequences") ? ", of the tokens as they are" : "") +
-                         ", for all weights" + (c.layer->query_bias ? "" : " without query biases"),
-                     findings);
+      if (of == "rank(Z(given))") add_circuits(c, claim, step, false, findings);
+      if (of == "capacity" || of == "largest_rank") add_circuits(c, claim, step, true, findings);
       if (of == "distinct(Z)") add_equal_outputs(step, findings);
     } else if (rule == "inverse" && of == "tail_rank") {
       if (tail == nullptr || fact_of(step)->bound > fact_of(*tail)->bound) tail = &step;
