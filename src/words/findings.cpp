@@ -206,9 +206,18 @@ void add_one_token(const Case& c, const Claim& claim, Json& findings) {
        {"examples", examples}});
 }
 
-void add_lambda(const Json& step, const std::string& says, Json& findings) {
+void add_lambda(const Json& step, const std::string& before, const std::string& after, Json& findings) {
   const std::string lambda = step.at("lambda").get<std::string>();
-  findings.push_back({{"kind", "lambda"}, {"says", "lambda = " + lambda + says}, {"lambda", lambda}});
+  findings.push_back(
+      {{"kind", "lambda"}, {"says", before + "lambda = " + lambda + after}, {"lambda", lambda}});
+}
+
+// Of a claim about one lambda it is said of what it is enough.
+void add_tail(const Claim& claim, const Json& step, Json& findings) {
+  if (claim.has("lambda"))
+    add_lambda(step, "from ", " on some weights keep the rank " + fact_of(step)->bound.get_str(), findings);
+  else
+    add_lambda(step, "", " is enough", findings);
 }
 
 }  // namespace
@@ -230,9 +239,9 @@ Json findings_of(const Case& c, const Claim& claim, const kernel::NumberedSteps&
     } else if (rule == "inverse" && of == "tail_rank") {
       if (tail == nullptr || fact_of(step)->bound > fact_of(*tail)->bound) tail = &step;
     } else if (rule == "ball" && of == "vertex_limit") {
-      add_lambda(step, " is enough, for the vertex of token " + step.at("vertex").dump(), findings);
+      add_lambda(step, "", " is enough, for the vertex of token " + step.at("vertex").dump(), findings);
     } else if (rule == "ball" && of == "one_hot") {
-      add_lambda(step, " is enough", findings);
+      add_lambda(step, "", " is enough", findings);
     } else if (rule == "theorem") {
       const std::string theorem = step.at("theorem").get<std::string>();
       if (theorem == "integer-labels") add_labels(c, claim, findings);
@@ -242,7 +251,7 @@ Json findings_of(const Case& c, const Claim& claim, const kernel::NumberedSteps&
                         step.value("layer", Json()) == "given");
     }
   }
-  if (tail != nullptr) add_lambda(*tail, " is enough", findings);
+  if (tail != nullptr) add_tail(claim, *tail, findings);
   if (claim.statement == "saturation") add_one_token(c, claim, findings);
   if (heads && c.stack.empty()) add_heads(c, findings);
   if (examples && c.stack.empty()) add_equal_examples(c, findings);

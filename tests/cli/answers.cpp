@@ -29,6 +29,7 @@ TEST_CASE("answers of shipped cases") {
       {"rank/equal-heads", "heads 0 and 2 are equal; heads 1 and 3 are equal"},
       {"rank/dead-head", "constant: the same for all examples"},
       {"finite-lambda/at-zero", "lambda = 825/16384 is enough: from there on some weights keep the rank 3"},
+      {"finite-lambda/own-lambda", "from lambda = 825/16384 on some weights keep the rank 3; with lambda"},
       {"assumption-2/zero-token", "breaks Assumption 2: token"},
       {"assumption-2/one-bad-context", "breaks Assumption 2: tokens"},
       {"proposition-2/not-tight", "for all weights, reached by some weights (tight)"},
