@@ -15,6 +15,7 @@ import json
 import math
 import os
 import re
+import signal
 import stat
 import sys
 import tempfile
@@ -1160,4 +1161,5 @@ def main():
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # ends as other filters do when nobody reads what it prints
     sys.exit(main())

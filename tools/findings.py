@@ -8,6 +8,7 @@ import re
 import urllib.parse
 
 ABOUT = re.compile(r"\babout (-?[\d.]+(?:e[+-]\d+)?)")
+NEAR = fractions.Fraction(9, 10)  # from here on a coefficient is called near 1
 WHOLE = re.compile(r"\bof (\d+)\b(?: \(at most (\d+) by the size)?")
 WORDS = {"rank": "rank of Z", "output_rank": "rank of the outputs", "numerical_rank": "numerical rank of Z", "different_outputs": "different outputs", "saturated": "saturated",
          "capacity": "capacity", "capacity_one_head_more": "capacity with one head more", "capacity_with_a_sink": "capacity with a sink", "rank_without_head": "rank of Z without the head"}
@@ -53,6 +54,12 @@ def decimal(text):
     return re.sub(r"(?<![\w.])-?(?:\d{6,}/\d+|\d+/\d{6,}|0x[0-9a-f]+(?:\.[0-9a-f]+)?p[+-]?\d+)(?![\w.])", shown, text)
 
 
+def threshold(row):
+    """That of a number of saturated pairs, from its words; 1 when these do not say it."""
+    found = re.search(r"\bthreshold = ([^\s,;)]+)", row["words"])
+    return fractions.Fraction(found[1]) if found else fractions.Fraction(1)
+
+
 class Numbers:
     """The rows of one layer."""
 
@@ -75,7 +82,7 @@ class Numbers:
 
     def beyond_one_token(self, row):
         """Of a count of examples with a coefficient above the threshold those that have a choice of tokens."""
-        taken = (self.layer["one_token"] or 0) * (1 if row["head"] is not None else self.H)
+        taken = (self.layer["one_token"] or 0) * (1 if row["head"] is not None else self.H) if threshold(row) < 1 else 0
         return [value - taken if isinstance(value, int) else value for value in (row["lower"], row["upper"])]
 
 
@@ -174,16 +181,17 @@ def of_saturation(n):
     if trivial and n["saturated"]:
         yield (f"{plural(trivial, 'example')} of {n.T} {'has' if trivial == 1 else 'have'} a context of one token, whose coefficient is 1 whatever the weights: not counted as saturated.",
                "No keys and queries change what is seen there: survey it on longer contexts." if trivial == n.T else "Ask about later positions alone to leave them out.")
-    stuck, most = {}, n.T - (trivial or 0)
+    stuck, most, share = {}, n.T - (trivial or 0), 1
     for (quantity, head), row in n.rows.items():
         if quantity == "saturated" and head is not None:
             lower, _ = n.beyond_one_token(row)
             if most > 0 and isinstance(lower, int) and lower > most / 2:
-                stuck[head] = lower
+                stuck[head], share = lower, threshold(row)
     if stuck:
-        yield (f"{heads_text(sorted(stuck)).capitalize()} put{'s' if len(stuck) == 1 else ''} nearly all weight on one token for more than half of the examples that have a choice "
-               f"({', '.join(str(stuck[h]) for h in sorted(stuck))} of {most}).",
-               "Their keys and queries hardly learn any more: gradients vanish where coefficients are near 1. A smaller scale of the logits would free them.")
+        yield (f"{heads_text(sorted(stuck)).capitalize()} put{'s' if len(stuck) == 1 else ''} more than {float(share):.4g} of {'its' if len(stuck) == 1 else 'their'} weight on one token for more "
+               f"than half of the examples that have a choice ({', '.join(str(stuck[h]) for h in sorted(stuck))} of {most}).",
+               "Their keys and queries hardly learn any more: gradients vanish where coefficients are near 1. A smaller scale of the logits would free them." if share >= NEAR else
+               f"Gradients vanish where coefficients are near 1, which this does not show: ask with a threshold of {float(NEAR):.4g} or more.")
 
 
 def add(data):

@@ -131,7 +131,6 @@ def ended(main):
 
 
 def _lost():
-    """Nobody reads standard output any more."""
+    """Nobody reads standard output any more, as behind `| head`: nothing is said about it."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is flushed at the end
-    print("standard output cannot be written (Broken pipe)", file=sys.stderr)
     return 2

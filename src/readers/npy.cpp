@@ -41,7 +41,8 @@ private:
     if (key == "descr" && !descr_) {
       blanks();
       if (position_ < text_.size() && text_[position_] == '[') {
-        file_.fail("", "structured dtypes are not supported", kTypes);
+        file_.fail("", "structured dtypes are not supported",
+                   "an array of numbers, such as one field: array[\"NAME\"]");
       }
       descr_ = string();
     } else if (key == "fortran_order" && !fortran_) {
@@ -69,8 +70,25 @@ private:
           "",
           "dtype " + in_quotes(*descr_) + (npy_type(*descr_) ? " has no byte order" : " is not supported"),
           npy_type(*descr_) ? "\"<" + *descr_ + "\" or \">" + *descr_ + "\", as numpy.save writes it"
-                            : kTypes);
+                            : way_out(*descr_));
     layout.big_endian = order == '>';
+  }
+
+  /// What to do with entries of a type that is not read.
+  std::string way_out(const std::string& descr) const {
+    const char kind = descr.size() < 2 ? '\0' : descr[1];
+    if (kind == 'c') return "real numbers: array.real, where all imaginary parts are 0";
+    if (kind == 'V') return "numbers, such as one field of a structured array: array[\"NAME\"]";
+    const std::string known = kTypes;
+    if (in_memory_) return known;
+    if (kind == 'O')
+      return known +
+             "; objects are a pickle, which can run programs: if you trust the file, give "
+             "numpy.load(FILE, allow_pickle=True) to the Python module";
+    if (kind == '\0' || std::string_view("ufUS").find(kind) == std::string_view::npos) return known;
+    return known +
+           "; convert it if that rounds nothing, or give numpy.load of it to the Python module, which "
+           "takes exact numbers of other types";
   }
 
   [[noreturn]] void fail(const std::string& wrong) const {
@@ -133,9 +151,7 @@ private:
     return value;
   }
 
-  static constexpr const char* kTypes =
-      "supported are f8, f4, f2, i8, i4, i2, i1, u1, b1 and JAX's bfloat16; convert it if that rounds "
-      "nothing, or give numpy.load of it to the Python module, which takes exact numbers of other types";
+  static constexpr const char* kTypes = "supported are f8, f4, f2, i8, i4, i2, i1, u1, b1 and JAX's bfloat16";
   const File& file_;
   std::string text_;
   bool in_memory_;

@@ -150,24 +150,54 @@ std::string meaning_of(const Json& report) {
   return "whether weights fit an open set of labels stays open";
 }
 
+namespace {
+
+// Whether a text has the part; a number in it does not go on.
+bool says(const std::string& text, const std::string& part) {
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at)
+    if (const std::size_t end = at + part.size(); end == text.size() || !std::isdigit(text[end])) return true;
+  return false;
+}
+
+}  // namespace
+
+Besides besides_the_answer(const Json& report) {
+  Besides besides;
+  std::string said = report.at("answer").get<std::string>();
+  const auto add = [&](const std::string& part, std::vector<std::string>& parts) {
+    if (says(said, part)) return;
+    said += "; " + part;
+    parts.push_back(part);
+  };
+  for (const Json& finding : report.at("findings"))
+    add(finding.at("says").get<std::string>(), besides.findings);
+  std::istringstream found(report.at("found").get<std::string>());
+  for (std::string part; std::getline(found >> std::ws, part, ';');) add(part, besides.numbers);
+  return besides;
+}
+
+std::string in_a_row(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : "; ") + part;
+  return text;
+}
+
 std::string describe(const Json& report, bool numbers, bool claimed_too) {
   const std::string answer = report.at("answer").get<std::string>(),
                     verdict = report.at("verdict").get<std::string>();
+  const Besides besides = besides_the_answer(report);
   std::string text = answer;
   const auto add = [&](const std::string& part) {
-    if (part.empty()) return;
-    for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at)  // said already
-      if (const std::size_t end = at + part.size(); end == text.size() || !std::isdigit(text[end])) return;
-    text += (text.empty() ? "" : "; ") + part;
+    if (!part.empty() && !says(text, part)) text += (text.empty() ? "" : "; ") + part;
   };
   const std::string claimed = report.at("claimed").get<std::string>();
   if (claimed_too && asks_for_a_number(statement(report.at("statement").get<std::string>())) &&
       !claimed.ends_with(" = ?") && !(answer + " ").starts_with(claimed + " "))
     add("claimed " + claimed);
-  for (const Json& finding : report.at("findings")) add(finding.at("says").get<std::string>());
+  for (const std::string& finding : besides.findings) add(finding);
   add(meaning_of(report));
-  std::istringstream found(numbers ? report.at("found").get<std::string>() : "");
-  for (std::string part; std::getline(found >> std::ws, part, ';');) add(part);
+  if (numbers)
+    for (const std::string& number : besides.numbers) add(number);
   for (const auto& [name, status] : report.at("hypotheses").items())
     if (status == "undecided") add(name + " undecided");
   if (verdict == "inapplicable" && report.at("conclusion") == "open") add("conclusion open");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "theory/statements.hpp"
 #include "words/certificate.hpp"
@@ -28,6 +29,13 @@ std::string describe_claim(const Json& report);
 /// What the rank of a Jacobian says about T d_out labels: when it is as many, when it is less, else. Empty
 /// for other statements.
 std::string meaning_of(const Json& report);
+/// What is said after the answer, each thing once: what was found besides, and the numbers of all kinds.
+struct Besides {
+  std::vector<std::string> findings, numbers;
+};
+Besides besides_the_answer(const Json& report);
+/// "rank(Z) = 3; capacity = 4"
+std::string in_a_row(const std::vector<std::string>& parts);
 /// The answer, what was claimed where that is something else, what was found besides, and why more was not,
 /// from a claim's report; with `numbers` also all numbers, those that nobody asked for too.
 std::string describe(const Json& report, bool numbers = false, bool claimed_too = true);

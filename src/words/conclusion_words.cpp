@@ -141,7 +141,8 @@ std::vector<Line> claim_in_words(const Case& c, const Claim& claim) {
   return lines;
 }
 
-std::vector<Line> conclusion_in_words(const Case& c, const Claim& claim, const kernel::NumberedSteps& steps) {
+std::vector<Line> conclusion_in_words(const Case& c, const Claim& claim, const kernel::NumberedSteps& steps,
+                                      bool in_short) {
   const Known known(c, claim, steps);
   const Finding finding = conclude(claim, known.facts());
   std::vector<Line> lines;
@@ -185,16 +186,18 @@ std::vector<Line> conclusion_in_words(const Case& c, const Claim& claim, const k
     case Verdict::undecided:
       last = "This proves neither the claim nor its negation.";
   }
-  const Json report = claim_report(c, claim, known.facts(), steps, "", 0);
-  const std::string numbers = report["found"].get<std::string>();
-  const std::string meaning = meaning_of(report), answer = report["answer"].get<std::string>();
-  std::string found;
-  for (const Json& each : report["findings"])
-    found += (found.empty() ? "" : "; ") + each["says"].get<std::string>();
-  lines.push_back({formulas(last + (answer.empty() ? "" : " In short: " + answer + ".") +
-                            (found.empty() ? "" : " Found: " + found + ".") +
-                            (numbers.empty() ? "" : " In numbers: " + numbers + ".") +
-                            (meaning.empty() ? "" : " That is: " + meaning + "."))});
+  if (in_short) {
+    const Json report = claim_report(c, claim, known.facts(), steps, "", 0);
+    const Besides besides = besides_the_answer(report);
+    const auto add = [&](const std::string& what, const std::string& said) {
+      if (!said.empty()) last += " " + what + ": " + said + ".";
+    };
+    add("In short", report["answer"].get<std::string>());
+    add("Found", in_a_row(besides.findings));
+    add("In numbers", in_a_row(besides.numbers));
+    add("That is", meaning_of(report));
+  }
+  lines.push_back({formulas(last)});
   return lines;
 }
 

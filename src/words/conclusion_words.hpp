@@ -16,7 +16,9 @@ Line sizes_in_words(const Case& c);
 std::vector<Line> claim_in_words(const Case& c, const Claim& claim);
 
 /// What the facts of the steps prove of the claim: what is known of each hypothesis and of the conclusion,
-/// and from which step, and the verdict. One line each. Precondition: the steps are proved.
-std::vector<Line> conclusion_in_words(const Case& c, const Claim& claim, const kernel::NumberedSteps& steps);
+/// and from which step, and the verdict; `in_short`: with the answer and what was found besides. One line
+/// each. Precondition: the steps are proved.
+std::vector<Line> conclusion_in_words(const Case& c, const Claim& claim, const kernel::NumberedSteps& steps,
+                                      bool in_short);
 
 }  // namespace attest

@@ -137,7 +137,7 @@ void explain_claim(const Subject& subject, std::size_t index, const ExplainOptio
     }
   }
   if (subject.checked && about != nullptr) {
-    for (const Line& line : conclusion_in_words(*subject.source, *about, steps))
+    for (const Line& line : conclusion_in_words(*subject.source, *about, steps, true))
       out << "  " << line.text << "\n";
   } else {
     out << "  No conclusion is drawn from steps that were not checked.\n";

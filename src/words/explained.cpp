@@ -92,18 +92,18 @@ Json explained(const Case& c, const Json& certificate, const Json& claims) {
     };
     const std::string claimed = describe_claim(claim);
     Json words = Json::array(), findings = Json::array();
-    for (const Json& each : claim.at("findings"))
-      findings.push_back(parts_of({each.at("says").get<std::string>()}));
+    const Besides besides = besides_the_answer(claim);
+    for (const std::string& each : besides.findings) findings.push_back(parts_of({each}));
     for (const StepInWords& step : steps_in_words(steps, false)) words.push_back(step_of(step));
     all.push_back({{"claimed", parts_of({claimed, {claimed}})},
                    {"statement", lines_of(claim_in_words(c, c.claims[k]))},
                    {"answer", text_of("answer")},
                    {"findings", findings},
-                   {"found", text_of("found")},
+                   {"found", parts_of({in_a_row(besides.numbers)})},
                    {"meaning", text_of("meaning")},
                    {"reason", text_of("reason")},
                    {"steps", words},
-                   {"conclusion", lines_of(conclusion_in_words(c, c.claims[k], steps))}});
+                   {"conclusion", lines_of(conclusion_in_words(c, c.claims[k], steps, false))}});
   }
   return {{"sizes", parts_of(sizes_in_words(c))}, {"claims", all}};
 }

@@ -38,10 +38,11 @@ struct Relation {
     equal = rational && members.size() == 2 && sum == 0;
   }
 
-  /// "query 3 is 0", "queries 0 and 6 are equal", "tokens 1, 2 and 5 are linearly dependent"
-  std::string says(const std::string& one, const std::string& several) const {
-    if (members.size() == 1) return one + " " + enumerated(members) + " is 0";
-    return several + " " + enumerated(members) +
+  /// "query 3 is 0", "queries 0 and 6 are equal", "tokens 1, 2 and 5 are linearly dependent"; `where`: of the
+  /// members.
+  std::string says(const std::string& one, const std::string& several, const std::string& where = "") const {
+    if (members.size() == 1) return one + " " + enumerated(members) + where + " is 0";
+    return several + " " + enumerated(members) + where +
            (equal                             ? " are equal"
             : rational && members.size() == 2 ? " are parallel"
                                               : " are linearly dependent");
@@ -92,12 +93,27 @@ void add_context(const Case& c, const Claim& claim, const Json& step, Json& find
   findings.push_back(std::move(finding));
 }
 
-// Examples whose rows of Z depend on each other, by relations from the left.
-void add_circuits(const Json& step, const std::string& when, Json& findings) {
-  for (const Relation& circuit : shortest_relations(step, kCircuits))
+// Examples whose rows of Z depend on each other, by relations from the left, with the given weights or with
+// all. Z is named where the claim is about another matrix, of which that need not be true.
+void add_circuits(const Case& c, const Claim& claim, const Json& step, bool all_weights, Json& findings) {
+  static constexpr std::string_view kOfOthers[] = {"output-rank", "memorizes", "jacobian-rank",
+                                                   "functional-dimension"};
+  const std::string where =
+      claim.has("bias") || std::ranges::count(kOfOthers, claim.statement) > 0 ? " in Z" : "";
+  const std::string when =
+      !all_weights ? ""
+                   : std::string(claim.has("sequences") ? ", of the tokens as they are" : "") +
+                         ", for all weights" + (c.layer->query_bias ? "" : " without query biases");
+  const bool given_too = all_weights && (c.layer->query_bias || !c.weights || !c.weights->query_bias);
+  for (const Relation& circuit : shortest_relations(step, kCircuits)) {
+    if (given_too)  // of the given weights it need not be said
+      std::erase_if(findings.get_ref<Json::array_t&>(), [&](const Json& finding) {
+        return finding["kind"] == "dependent-examples" && finding["examples"] == circuit.members;
+      });
     findings.push_back({{"kind", "dependent-examples"},
-                        {"says", circuit.says("the row of example", "the rows of examples") + when},
+                        {"says", circuit.says("the row of example", "the rows of examples", where) + when},
                         {"examples", circuit.members}});
+  }
 }
 
 void add_equal_outputs(const Json& step, Json& findings) {
@@ -174,9 +190,34 @@ void add_labels(const Case& c, const Claim& claim, Json& findings) {
   findings.push_back(std::move(finding));
 }
 
-void add_lambda(const Json& step, const std::string& says, Json& findings) {
+// The coefficient of an only token is 1, which counts.
+void add_one_token(const Case& c, const Claim& claim, Json& findings) {
+  if (claim.number("threshold") >= 1) return;
+  std::vector<std::size_t> examples;
+  for (std::size_t t = 0; t < c.layer->examples; ++t)
+    if (c.tokens(t) == 1) examples.push_back(t);
+  if (examples.empty()) return;
+  const bool one = examples.size() == 1;
+  findings.push_back(
+      {{"kind", "one-token"},
+       {"says", (one ? "example " : "examples ") + enumerated(examples) +
+                    (one ? " has a context" : " have contexts") +
+                    " of one token, whose coefficient is 1 whatever the weights: counted as saturated"},
+       {"examples", examples}});
+}
+
+void add_lambda(const Json& step, const std::string& before, const std::string& after, Json& findings) {
   const std::string lambda = step.at("lambda").get<std::string>();
-  findings.push_back({{"kind", "lambda"}, {"says", "lambda = " + lambda + says}, {"lambda", lambda}});
+  findings.push_back(
+      {{"kind", "lambda"}, {"says", before + "lambda = " + lambda + after}, {"lambda", lambda}});
+}
+
+// Of a claim about one lambda it is said of what it is enough.
+void add_tail(const Claim& claim, const Json& step, Json& findings) {
+  if (claim.has("lambda"))
+    add_lambda(step, "from ", " on some weights keep the rank " + fact_of(step)->bound.get_str(), findings);
+  else
+    add_lambda(step, "", " is enough", findings);
 }
 
 }  // namespace
@@ -192,18 +233,15 @@ Json findings_of(const Case& c, const Claim& claim, const kernel::NumberedSteps&
       if (of.starts_with("kruskal(")) add_dependent_vectors(step, findings);
       if (of == "rank(contexts)" || of == "rank(subset-contexts)" || of == "rank(mixed-contexts)")
         add_context(c, claim, step, findings);
-      if (of == "rank(Z(given))") add_circuits(step, "", findings);
-      if (of == "capacity" || of == "largest_rank")
-        add_circuits(step,
-                     c.layer->query_bias ? ", for all weights" : ", for all weights without query biases",
-                     findings);
+      if (of == "rank(Z(given))") add_circuits(c, claim, step, false, findings);
+      if (of == "capacity" || of == "largest_rank") add_circuits(c, claim, step, true, findings);
       if (of == "distinct(Z)") add_equal_outputs(step, findings);
     } else if (rule == "inverse" && of == "tail_rank") {
       if (tail == nullptr || fact_of(step)->bound > fact_of(*tail)->bound) tail = &step;
     } else if (rule == "ball" && of == "vertex_limit") {
-      add_lambda(step, " is enough, for the vertex of token " + step.at("vertex").dump(), findings);
+      add_lambda(step, "", " is enough, for the vertex of token " + step.at("vertex").dump(), findings);
     } else if (rule == "ball" && of == "one_hot") {
-      add_lambda(step, " is enough", findings);
+      add_lambda(step, "", " is enough", findings);
     } else if (rule == "theorem") {
       const std::string theorem = step.at("theorem").get<std::string>();
       if (theorem == "integer-labels") add_labels(c, claim, findings);
@@ -213,7 +251,8 @@ Json findings_of(const Case& c, const Claim& claim, const kernel::NumberedSteps&
                         step.value("layer", Json()) == "given");
     }
   }
-  if (tail != nullptr) add_lambda(*tail, " is enough", findings);
+  if (tail != nullptr) add_tail(claim, *tail, findings);
+  if (claim.statement == "saturation") add_one_token(c, claim, findings);
   if (heads && c.stack.empty()) add_heads(c, findings);
   if (examples && c.stack.empty()) add_equal_examples(c, findings);
   return findings;

@@ -302,8 +302,8 @@ const std::vector<StatementWords>& statement_words() {
       {.name = "finite-lambda",
        .source = "Appendix B.2",
        .says = "some weights with separators, every head but the first separating all examples but r - 1, "
-               "keep the rank min(T, H (r - 1) + 1) for all lambdas above an explicit one; with lambda: some "
-               "have it at this lambda",
+               "keep the rank min(T, H (r - 1) + 1) for all lambdas above an explicit one{lambda|; with "
+               "lambda: some have it at this lambda}",
        .assumes = "Assumptions 1 and 2",
        .executed = "an approximate inverse of the limit of the minor, and enclosures of the minor for all "
                    "large lambda; exact ranks at other values, beside those that binary64 reports",

@@ -29,6 +29,7 @@ TEST_CASE("answers of shipped cases") {
       {"rank/equal-heads", "heads 0 and 2 are equal; heads 1 and 3 are equal"},
       {"rank/dead-head", "constant: the same for all examples"},
       {"finite-lambda/at-zero", "lambda = 825/16384 is enough: from there on some weights keep the rank 3"},
+      {"finite-lambda/own-lambda", "from lambda = 825/16384 on some weights keep the rank 3; with lambda"},
       {"assumption-2/zero-token", "breaks Assumption 2: token"},
       {"assumption-2/one-bad-context", "breaks Assumption 2: tokens"},
       {"proposition-2/not-tight", "for all weights, reached by some weights (tight)"},
@@ -57,6 +58,36 @@ TEST_CASE("answers of shipped cases") {
     for (const std::string& line : lines(outcome.out))
       if (!contains(line, "/")) CHECK(line.size() <= 121);
   }
+}
+
+TEST_CASE("of which matrix and which examples it is said") {
+  const Workplace place;
+  // What is true of Z need not be so of [Z 1], outputs or J.
+  const std::string both =
+      unwrapped(place.ends(0, "verify " + shipped("jacobian-rank/opposite-queries")).out);
+  has(both, "0, 1, 2 and 3 in Z are linearly dependent, for all weights without query biases");
+  CHECK(!contains(both, "in Z are linearly dependent;"));
+  has(unwrapped(place.ends(0, "verify " + shipped("memorizes/bias-does-not-help")).out),
+      "in Z are linearly dependent");
+  has(unwrapped(place.ends(0, "verify " + shipped("rank/opposite-queries") + " --out o").out),
+      "2 and 3 are linearly dependent");
+  // An only token has the coefficient 1, and counts below that.
+  const std::string three = shipped("depth/three-kinds"), one = "examples 0 and 3 have contexts of one token";
+  has(unwrapped(place.ends(0, "verify " + three).out), one);
+  place.write("b.toml", sized_layer(1, 1, 2, 1, 3) + R"([data]
+contexts = [[[1, 0]], [[0, 1]], [[1, 1]]]
+queries = [[1, 0], [0, 1], [1, 1]]
+[weights]
+key = [[[1], [0]]]
+query = [[[1], [0]]]
+)" + claim("saturation", "threshold = \"0.99\"") +
+                            claim("saturation", "threshold = 1"));
+  const std::string counted = unwrapped(place.ends(0, "verify b.toml").out);
+  has(counted,
+      "saturated pairs = 3 of 3; examples 0, 1 and 2 have contexts of one token, whose coefficient is 1 "
+      "whatever "
+      "the weights: counted as saturated; with threshold = 99/100");
+  has(counted, "saturated pairs = 0 of 3; with threshold = 1");
 }
 
 TEST_CASE("what is said of no number and is no claim of the asker") {

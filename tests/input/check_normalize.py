@@ -5,6 +5,7 @@ give.  Usage: check_normalize.py ATTEST"""
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -83,6 +84,12 @@ def problem_files(case):
     return failures
 
 
+def nobody_reads(cases):
+    """The reader ends as other filters do."""
+    result = run(["bash", "-c", '"$@" | :; exit ${PIPESTATUS[0]}', "bash", *PYTHON, *map(str, cases)])
+    return [] if (result.returncode, result.stderr) == (128 + signal.SIGPIPE, "") else [f"nobody reads: status {result.returncode}: {result.stderr}"]
+
+
 def main():
     attest = [sys.argv[1], "digest"]
     failures = []
@@ -112,9 +119,9 @@ def main():
             elif command == attest:
                 failures += [f"{message}\nexpected: {words[path]}" for path, message in zip(bad, messages)
                              if path in words and not re.match(re.escape(f"{path}: ") + words[path], message)]
-    failures += problem_files(good[0])
+    failures += problem_files(good[0]) + nobody_reads(good)
     print("\n".join(failures), end="\n" if failures else "")
-    total = len(good) + 2 * len(bad) + len(REFUSED) + 4
+    total = len(good) + 2 * len(bad) + len(REFUSED) + 5
     print(f"{len(good)} good and {len(bad)} bad inputs")
     print(f"{total - len(failures)} passed, {len(failures)} failed")
     return 1 if failures else 0

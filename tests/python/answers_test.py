@@ -10,6 +10,7 @@ import json
 import re
 import subprocess
 from fractions import Fraction
+from pathlib import Path
 
 from layers import BUILD, ATTEST, CHECK, layer, long_layer, program, without_times, InFolder, ended  # sets the path to attest
 
@@ -66,7 +67,52 @@ class Answers(InFolder):
         self.assertEqual(without.count("values as they are"), 1)
         self.assertIn("note: without value= nothing is said of the values as they are", without)
         self.assertLessEqual(max(map(len, without.split("\n"))), 120)
-        # What a proof found besides, as data.
+
+    def test_labels_and_the_values_as_they_are(self):
+        def given(a, labels, value, **more):
+            result = attest.memorizes(**a, labels=numpy.array(labels), value=value, **more)
+            text = " ".join(repr(result).split())
+            says = result.data["values_as_given"]
+            self.assertIn(f"; with the values as they are: {'not decided here' if says == 'undecided' else says}", text)
+            return result.data["conclusion"], says
+
+        def ask(a, labels, value):
+            """As the guide says."""
+            guide = (Path(__file__).resolve().parents[2] / "docs/guide.md").read_text()
+            names = {"numpy": numpy, "attest": attest, **a, "labels": numpy.array(labels), "value": value}
+            exec(re.search("<!-- beside labels -->\n```python\n(.+?)```", guide, re.S)[1], names)
+            return {True: "yes", False: "no"}[bool(names["alone"] == names["beside"].lower)]
+
+        random, a = numpy.random.default_rng(3), layer(T=18)
+        H, d = a["key"].shape[:2]
+        narrow, wide = numpy.ones((H, d, 1), "f4"), random.normal(size=(H, d, d)).astype("f4")
+        labels = random.integers(-9, 10, size=(18, 2))
+        self.assertEqual(given(a, labels[:, :1], narrow), ("proved", "undecided"))
+        self.assertEqual(ask(a, labels[:, :1], narrow), "no")
+        self.assertEqual((given(a, labels, wide), ask(a, labels, wide)), (("proved", "yes"), "yes"))
+        self.assertEqual((given(a, 0 * labels[:, :1], narrow), ask(a, 0 * labels[:, :1], narrow)), (("proved", "yes"), "yes"))
+        more = layer()
+        labels = random.integers(-9, 10, size=(20, 1))
+        self.assertEqual((given(more, labels, wide), ask(more, labels, wide)), (("refuted", "no"), "no"))
+        # Of rank 3: examples 0 and 3 are equal. Values that lose nothing, and such that do.
+        four = {**a, "contexts": a["contexts"][[0, 1, 2, 0]], "queries": a["queries"][[0, 1, 2, 0]]}
+        for value in (wide, narrow):
+            self.assertEqual((given(four, [[5], [1], [2], [5]], value), ask(four, [[5], [1], [2], [5]], value)), (("proved", "yes"), "yes"))
+            self.assertEqual((given(four, [[5], [1], [2], [6]], value), ask(four, [[5], [1], [2], [6]], value)), (("refuted", "no"), "no"))
+        one_head = {**four, "key": four["key"][:1], "query": four["query"][:1]}
+        tokens = numpy.zeros((1, d, 1), "f4")  # what the head puts out is 0
+        self.assertEqual((given(one_head, [[5], [1], [2], [5]], tokens), ask(one_head, [[5], [1], [2], [5]], tokens)), (("proved", "undecided"), "no"))
+        # With value biases the outputs have a direction that Z need not have, so that labels can be fitted that Z does not fit.
+        ones = numpy.ones((4, 1), int)
+        opposite = {"contexts": [[[1], [1]], [[-1], [-1]]], "queries": [[1], [1]], "key": [[[1]]], "query": [[[1]]]}
+        self.assertEqual(given(opposite, ones[:2], [[[0]]], value_bias=[[1]]), ("refuted", "undecided"))
+        self.assertEqual(given(opposite, [[0], [1]], [[[0]]], value_bias=[[0]]), ("refuted", "no"))
+        # A read-out with a bias.
+        self.assertEqual(given(opposite, [[0], [1]], [[[1]]], bias=True), ("proved", "undecided"))
+        self.assertEqual(given(opposite, ones[:2], [[[0]]], bias=True), ("proved", "yes"))
+        self.assertEqual(given(four, [[5], [1], [2], [6]], wide, bias=True), ("refuted", "no"))
+
+    def test_what_proofs_found_besides(self):
         found = attest.assumptions(contexts=[[[1, 0], [0, 1]], [[1, 1], [1, 1]]], queries=[[1, 0], [2, 0]])
         self.assertEqual(found["assumption-2"].findings, [{"kind": "dependent-tokens", "example": 1, "tokens": [0, 1], "says": "example 1 breaks Assumption 2: tokens 0 and 1 are equal"}])
         self.assertEqual(found["assumption-1"].findings[0]["says"], "queries 0 and 1 are parallel")

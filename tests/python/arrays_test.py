@@ -93,7 +93,7 @@ class Arrays(InFolder):
 
     def test_bad_arrays(self):
         e = layer(dtype="f8")["queries"]
-        for wrong, text in ((e.astype("c16"), 'queries: dtype "<c16" is not supported; supported are f8'), (numpy.zeros((20, 6), "M8[s]"), "is not supported"), (numpy.zeros((20, 6), [("a", "f8")]), "is not supported"),
+        for wrong, text in ((e.astype("c16"), 'queries: dtype "<c16" is not supported; real numbers: array.real'), (numpy.zeros((20, 6), "M8[s]"), "is not supported; supported are f8"), (numpy.zeros((20, 6), [("a", "f8")]), 'one field of a structured array: array["NAME"]'),
                             (e[:, :0], "queries: "), (numpy.array(1.0), "queries: has shape ()"), (e[0], "an array of 2 dimensions"),
                             (numpy.ma.masked_array(e), "masked"), ([[1, 2], [3]], "queries: index [1]: is a row of 1, and [0] is a row of 2; all rows of one length"), ({"a": e}, "queries"),
                             (object(), "is no exact number"),
@@ -112,6 +112,16 @@ class Arrays(InFolder):
         ask = lambda contexts: attest.rank(contexts=contexts, queries=[[1, 0], [0, 1]], key=[[[1], [0]]], query=[[[1], [1]]])
         self.refused(attest.InputError, "give numpy.load of it to the Python module", ask, self.folder / "large.npy")
         self.assertEqual(ask(numpy.load(self.folder / "large.npy")), 2)
+        # Each kind of file that is not read names the way out that works.
+        for held, way, out in ((large.astype("g"), "give numpy.load of it to", numpy.load), (large.astype(str), "give numpy.load of it to", numpy.load),
+                               (large.astype(object), "give numpy.load(FILE, allow_pickle=True) to", lambda file: numpy.load(file, allow_pickle=True)),
+                               (numpy.array([[[2**52 + 1, 1]], [[2**52, 1]]], "c16"), "real numbers: array.real, where", lambda file: numpy.load(file).real)):
+            numpy.save(self.folder / "other.npy", held)
+            self.refused(attest.InputError, way, ask, self.folder / "other.npy")
+            self.assertEqual(ask(out(self.folder / "other.npy")), 2)
+        for held in (large.astype("c16"), numpy.zeros((2, 1, 2), "M8[s]")):
+            numpy.save(self.folder / "other.npy", held)
+            self.assertNotIn("numpy.load", self.refused(attest.InputError, "is not supported", ask, self.folder / "other.npy"))
         key = layer()["key"].transpose(0, 2, 1)
         self.refused(attest.InputError, f"key: has shape {key.shape}, which does not fit the other arrays as key=: it is transposed", self.digest, key=key)
         for entry, text in ((numpy.nan, "queries: index [3, 1]: the entry is not a number (NaN)"), (numpy.inf, "queries: index [3, 1]: the entry is infinite")):

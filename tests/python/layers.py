@@ -69,6 +69,7 @@ class InFolder(unittest.TestCase):
         with self.assertRaises(kind) as caught:
             function(*args, **kwargs)
         self.assertIn(text, str(caught.exception))
+        return str(caught.exception)
 
 
 def ended():

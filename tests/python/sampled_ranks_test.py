@@ -4,13 +4,18 @@
 """
 
 import itertools
+import sys
 from fractions import Fraction
+from pathlib import Path
 
 from layers import InFolder, ended  # sets the path to attest
 
 import numpy
 
 import attest
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "checker"))
+from truth import rank
 
 
 class SampledRanks(InFolder):
@@ -20,7 +25,7 @@ class SampledRanks(InFolder):
             vectors = random.integers(-1, 2, size=(9, 4))
             size = 2 + trial % 3
             found = attest.sampled_ranks(vectors, size=size, count=2000, seed=trial)
-            dependent = [rows for rows in itertools.combinations(range(9), size) if rank(vectors[list(rows)]) < size]
+            dependent = [rows for rows in itertools.combinations(range(9), size) if rank(vectors[list(rows)].tolist()) < size]
             share = len(dependent) / len(list(itertools.combinations(range(9), size)))
             self.assertEqual((found.open, found.independent + found.dependent), (0, 2000))
             self.assertAlmostEqual(found.dependent / 2000, share, delta=0.06)
@@ -84,20 +89,6 @@ class SampledRanks(InFolder):
             self.refused(attest.InputError, text, attest.sampled_ranks, numpy.eye(3), **arguments)
         self.refused(attest.InputError, "vectors: has shape (3,)", attest.sampled_ranks, numpy.ones(3), size=1)
         self.refused(attest.InputError, "NaN", attest.sampled_ranks, numpy.eye(3) * numpy.nan, size=1)
-
-
-def rank(matrix):
-    rows, found = [[Fraction(int(x)) for x in row] for row in matrix], 0
-    for column in range(len(rows[0])):
-        pivot = next((i for i in range(found, len(rows)) if rows[i][column]), None)
-        if pivot is None:
-            continue
-        rows[found], rows[pivot] = rows[pivot], rows[found]
-        for i in range(found + 1, len(rows)):
-            factor = rows[i][column] / rows[found][column]
-            rows[i] = [x - factor * y for x, y in zip(rows[i], rows[found])]
-        found += 1
-    return found
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@ import torch
 
 import attest
 import attest.torch
+from attest import findings
 
 mpmath.mp.dps = 80
 TINY = mpmath.mpf(10) ** -50
@@ -442,7 +443,18 @@ class Folders(unittest.TestCase):
         self.assertEqual(single["one_token"], 3)
         self.assertIn("have a context of one token", says(found, "single"))
         self.assertIn("survey it on longer contexts", do["single"])
-        self.assertNotIn("nearly all weight on one token", says(found, "single"))
+        self.assertNotIn("weight on one token", says(found, "single"))
+        # Half of the weight is not nearly all; nothing is above 1, not even the coefficient of an only token.
+        dump(self.folder / "dumps/even", contexts=numpy.array([[[1.0, 0], [0, 1]]] * 3 + [[[1, 0], [1, 0]]]), queries=numpy.array([[1.0, 0]] * 4), key=numpy.array([[[1.0], [0]]]), query=one[:1],
+             mask=numpy.array([[1.0, 1]] * 3 + [[1, 0]]))
+        for threshold, counted, said, advised in (("0.4", "3 of 3", "puts more than 0.4 of its weight on one token for more than half of the examples that have a choice (3 of 3)", "which this does not show"),
+                                                  ("0.9", "0 of 3", None, ""), ("1", "0 of 3", None, "")):
+            found = self.survey("--ask", "saturation", "--threshold", threshold, "--layer", "even")
+            self.assertEqual(("weight on one token" in says(found, "even"), said is None or said in says(found, "even")), (said is not None, True))
+            self.assertIn(advised, advice(found)["even"])
+            self.assertNotIn("hardly learn", advice(found)["even"])
+            map_of = next(table for table in findings.page(found)["maps"] if table["title"] == "Layers")
+            self.assertEqual(f"{map_of['rows']['even']['saturated']['text']} of {map_of['rows']['even']['saturated']['ceiling']}", counted)
         # What is said to help does, and what is said not to does not.
         more = self.survey("--ask", "rank,capacity,capacity-one-head-more")
         gain = {name: [next(row["lower"] for row in more["cells"] if row["layer"] == name and row["quantity"] == quantity and row["head"] is None) for quantity in ("capacity", "capacity_one_head_more")] for name in do}

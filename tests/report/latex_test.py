@@ -70,6 +70,12 @@ class Latex(unittest.TestCase):
         self.assertEqual(run(ATTEST, "explain", file, "--latex", "--claim", 0).stdout.count(r"\begin{theorem}"), 1)
         self.assertEqual(tex, run(ATTEST, "explain", file, "--latex").stdout)
 
+    def test_nothing_is_said_twice(self):
+        for name, finding in (("rank/opposite-queries", "are linearly dependent"), ("finite-lambda/by-hand", "= 825/16384 is enough"), ("jacobian-rank/an-open-set-of-labels", "That is: ")):
+            for arguments in ([], ["--latex"]):
+                said = run(ATTEST, "explain", CERTIFICATES / f"{name}.json", "--claim", 0, *arguments).stdout
+                self.assertEqual(re.sub(r"\s+", " ", said).count(finding), 1, (name, arguments))
+
     def test_all_shipped_certificates(self):
         # Checking the trained accuracies takes seconds; cases/accuracy has the same steps.
         files = [file for file in sorted(CERTIFICATES.rglob("*.json")) if not (file.parent.name == "trained" and file.stem.endswith("-accuracy"))]
