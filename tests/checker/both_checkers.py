@@ -52,7 +52,7 @@ def mutate(certificate, source):
 
 def answers(checker, files):
     run = subprocess.run([checker, "-v", "--ignore-expectations", "--timeout", "600", *files], capture_output=True)
-    return run.returncode, re.sub(rb"[\d.]+ s\n$", b"", run.stdout), run.stderr  # the last line has the seconds
+    return run.returncode, re.sub(rb"\s+[\d.]+ s\n$", b"", run.stdout), run.stderr  # the last line has the seconds
 
 
 def differing(checkers, files):

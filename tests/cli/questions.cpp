@@ -1,8 +1,11 @@
 // The questions about one's own arrays: answers without a case file, and what is kept of them.
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 
 #include "answer/run_case.hpp"
+#include "base/errors.hpp"
 #include "base/progress_line.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/support/arrays.hpp"
@@ -609,20 +612,32 @@ TEST_CASE("--check: the checker has seen what was written, or there is no answer
   const Outcome verified = place.ends(2, "verify --check a.toml");
   has(verified.err, "certificates/a.json: is not a regular file");
   CHECK(!contains(verified.out, "verified     "));
-  // Verdicts are compared, and what the checker says is passed on.
-  const auto check = [](const char* verdict, const std::function<attest::kernel::CheckReport()>& checker) {
-    Json claims = {{{"verdict", verdict}}};
-    attest::mark_checked(claims, "x.json", checker);
-    return claims[0]["checked"];
-  };
+  // Verdicts are compared, and what the checker says is passed on, with a limit of time or without.
   attest::kernel::ClaimReport verified_one;
   verified_one.finding.verdict = attest::Verdict::verified;
-  CHECK(check("verified", [&] { return attest::kernel::CheckReport{verified_one}; }) == true);
-  CHECK_THROWS_WITH_AS(check("refuted", [&] { return attest::kernel::CheckReport{verified_one}; }),
-                       "x.json: rejected by the checker: claim 0 is verified, not refuted", attest::Rejected);
-  CHECK_THROWS_WITH_AS(
-      check("verified", []() -> attest::kernel::CheckReport { throw attest::Failure("no"); }),
-      "x.json: rejected by the checker: no", attest::Rejected);
+  for (const double timeout : {0.0, 60.0}) {
+    const auto check = [&](const char* verdict, const std::function<attest::kernel::CheckReport()>& checker) {
+      Json claims = {{{"verdict", verdict}}};
+      attest::mark_checked(claims, "x.json", timeout, checker);
+      return claims[0]["checked"];
+    };
+    CHECK(check("verified", [&] { return attest::kernel::CheckReport{verified_one}; }) == true);
+    CHECK_THROWS_WITH_AS(check("refuted", [&] { return attest::kernel::CheckReport{verified_one}; }),
+                         "x.json: rejected by the checker: claim 0 is verified, not refuted",
+                         attest::Rejected);
+    CHECK_THROWS_WITH_AS(
+        check("verified", []() -> attest::kernel::CheckReport { throw attest::Failure("no"); }),
+        "x.json: rejected by the checker: no", attest::Rejected);
+    CHECK_THROWS_WITH_AS(
+        check("verified", []() -> attest::kernel::CheckReport { throw attest::LimitError("much"); }), "much",
+        attest::LimitError);
+  }
+  Json claims = {{{"verdict", "verified"}}};
+  const auto never = []() -> attest::kernel::CheckReport {
+    for (;;) ::pause();
+  };
+  CHECK_THROWS_WITH_AS(attest::mark_checked(claims, "x.json", 0.1, never),
+                       "x.json: the time limit of its check was reached", attest::LimitError);
 }
 
 TEST_CASE("weights as a model stores them") {
