@@ -140,6 +140,7 @@ void visit_logits(const Problem& problem, const Layer& layer, Word q, const std:
   const ArrayResidues keys_q(inputs.keys, q), queries_q(inputs.queries, q);
   constexpr std::size_t kTogether = 64;  // examples whose directions are found at once
   const std::size_t H = heads.size(), cost = examples.size() * problem.n * width * (H / 4 + 2);
+  const Matrix none;
   in_parallel((examples.size() + kTogether - 1) / kTogether, cost, [&](std::size_t block) {
     const std::size_t first = block * kTogether, end = std::min(examples.size(), first + kTogether);
     Matrix directions((end - first) * H, width);
@@ -171,7 +172,7 @@ void visit_logits(const Problem& problem, const Layer& layer, Word q, const std:
         std::copy(logits.data.begin(), logits.data.end(), found[at]);
       }
       const auto row = [&](std::size_t i) { return problem.source.token_row(t, i) * problem.d; };
-      visit(r, found, tokens ? tokens->at(places(row)) : Matrix());
+      visit(r, found, tokens ? tokens->at(places(row)) : none);  // no copy
     }
   });
 }
@@ -566,12 +567,9 @@ void visit_near_logits(const Problem& problem, const Layer& layer, const std::ve
         for (std::size_t i = 0; i < left.rows; ++i) {
           const Integer sum_q = static_cast<long>(std::accumulate(
               left[i], left[i] + inner, 0.0, [](double sum, double x) { return sum + std::abs(x); }));
-          Vector logits;  // not in lowest terms, as the error is not
-          logits.den = den;
-          for (std::size_t j = 0; j < right.rows; ++j)
-            logits.num.push_back(times * static_cast<long>(sums[i][j]));
-          visit(r + i, k, logits,
-                abs(times) * (of_key * sum_q + of_query * sum_k + Integer(inner) * of_key * of_query));
+          const Integer error =
+              abs(times) * (of_key * sum_q + of_query * sum_k + Integer(inner) * of_key * of_query);
+          visit(r + i, k, {{sums[i], sums[i] + right.rows}, times, den, error});
         }
       }
     }
