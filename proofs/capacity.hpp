@@ -10,16 +10,16 @@
 
 namespace attest {
 
-/// A layer, named by a `let` or "given", and a minor of its Z.
-struct LayerWithMinor {
-  MinorWitness minor;
-  std::function<std::string(ProofScript&)> define;
+/// A lower bound of the capacity, and what adds its steps.
+struct FoundRank {
+  std::size_t rank = 0;
+  std::function<void(ProofScript&)> write;
 };
 
-/// By the number of heads, and whether the case has weights, those that reach what is known to be possible:
+/// By the number of heads, and whether the case has weights, what reaches all that is known to be possible:
 /// every claim would find the same, and the second need not search again, which is half of `attest capacity`.
 struct FoundWeights {
-  std::map<std::pair<std::size_t, bool>, LayerWithMinor> of_layers;
+  std::map<std::pair<std::size_t, bool>, FoundRank> of_layers;
 };
 
 /// Those that the claims of the effort's case share, or nullptr.

@@ -32,6 +32,8 @@ public:
   // A part that the case does not have is a Failure. (read_case has filled in the data of Proposition 3.)
   const ExactArray& contexts() const;
   const ExactArray& queries() const;
+  /// For each token, a row of contexts(), the first that is equal.
+  const std::vector<std::size_t>& equal_tokens() const;
   /// For each example the first that has an equal context.
   const std::vector<std::size_t>& equal_contexts() const;
   /// The same when the order of the tokens does not count.
@@ -66,8 +68,6 @@ private:
   mutable std::string digest_;
   mutable std::map<std::size_t, std::shared_ptr<EnclosedStack>> enclosed_stacks_;
 
-  /// For each token the first that is equal.
-  const std::vector<std::size_t>& equal_tokens() const;
   std::vector<std::size_t> classes_of_contexts(bool ordered) const;
 };
 
