@@ -4,7 +4,9 @@
 #include <set>
 #include <variant>
 
+#include "base/meter.hpp"
 #include "base/text.hpp"
+#include "kernel/quantities/examples.hpp"
 #include "kernel/rules/common.hpp"
 #include "kernel/rules/rules.hpp"
 
@@ -51,16 +53,11 @@ bool different_directions(const Problem& problem, const std::vector<std::size_t>
 /// Ensures that no query of these examples, which move, is a multiple of another one.
 void ensure_non_parallel(const Problem& problem, const std::vector<std::size_t>& examples, Word p) {
   if (different_directions(problem, examples, p)) return;
-  std::map<std::vector<Integer>, std::size_t> directions;
+  MovingQueries queries;
   for (const std::size_t t : examples) {
-    std::vector<Integer> direction = primitive(problem.query(t)).num;
-    const auto first = std::ranges::find_if(direction, [](const Integer& x) { return x != 0; });
-    if (*first < 0)
-      for (Integer& x : direction) x = -x;
-    meter().work(50 * direction.size());
-    const auto [found, added] = directions.emplace(std::move(direction), t);
-    ENSURE(added, "queries that are pairwise no multiples of each other",
-           "those of the examples " + count(found->second) + " and " + count(t));
+    const auto earlier = queries.add(problem, t);
+    ENSURE(!earlier, "queries that are pairwise no multiples of each other",
+           "those of the examples " + count(*earlier) + " and " + count(t));
   }
 }
 
