@@ -15,12 +15,14 @@ namespace attest {
 namespace {
 
 constexpr std::size_t kInjectiveCharacters = 4;
+constexpr std::size_t kManyEntries = std::size_t{1} << 20;  // of Z, for a look at one head first
 constexpr double kWork = 1e6;  // terms that are multiplied out to show that two rows are equal
 
-// The examples by their rows under a character: the classes of equal ones.
+// The examples by their rows under a character, of all heads or of one: the classes of equal ones.
 std::optional<std::vector<std::vector<std::size_t>>> classes(const AttentionLayer& layer,
-                                                             const Character& character) {
-  const LayerImage image(layer, character);
+                                                             const Character& character,
+                                                             std::optional<std::size_t> head) {
+  const LayerImage image(layer, character, head);
   if (!image.defined()) return std::nullopt;
   const std::size_t width = image.width();
   std::map<std::vector<double>, std::vector<std::size_t>> by_row;
@@ -47,20 +49,28 @@ void prove_injective(const Case& c, const Claim&, const Effort&, ClaimProof& pro
   ProofScript& script = proof.script;
   const AttentionLayer layer(c, *c.weights);
   const std::string different = "distinct(Z)";
+  const std::size_t T = c.layer->examples, d = c.layer->embed_dim, all = c.layer->heads * d;
   std::vector<std::vector<std::size_t>> best;
   Character character{};
-  for (std::size_t k = 0, tried = 0; k < 8 * kInjectiveCharacters && tried < kInjectiveCharacters; ++k) {
+  std::size_t width = all;
+  for (std::size_t k = 0, tried = 0;
+       k < 8 * kInjectiveCharacters && tried < kInjectiveCharacters && best.size() < T; ++k) {
     const Character next = small_character(layer.ring(), k);
-    auto found = classes(layer, next);
-    if (!found) continue;
-    ++tried;
-    if (found->size() <= best.size()) continue;
-    best = std::move(*found);
-    character = next;
-    if (best.size() == c.layer->examples) break;
+    // Of large Z the first head mostly tells all examples apart.
+    for (std::size_t columns = tried == 0 && T * all > kManyEntries ? d : all;; columns = all) {
+      auto found = classes(layer, next, columns < all ? std::optional<std::size_t>(0) : std::nullopt);
+      if (!found) break;
+      if (found->size() > best.size()) {
+        best = std::move(*found);
+        character = next;
+        width = columns;
+      }
+      if (columns == all) ++tried;
+      if (columns == all || best.size() == T) break;
+    }
   }
   if (!best.empty()) {
-    MinorWitness witness{character.p, character.g, {}, range(0, c.layer->heads * c.layer->embed_dim)};
+    MinorWitness witness{character.p, character.g, {}, range(0, width)};
     for (const std::vector<std::size_t>& members : best) witness.rows.push_back(members.front());
     std::sort(witness.rows.begin(), witness.rows.end());
     script.minor(different, witness);

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "kernel/quantities/saturation.hpp"
 #include "proofs/capacity.hpp"
 #include "proofs/proof.hpp"
 
@@ -21,10 +22,13 @@ struct DrawnSubsets {
   KruskalRank dependent;
 };
 
-/// What claims of one case found out about the same vectors, and about weights.
+/// What claims of one case found out about the same vectors, about weights and about coefficients.
 class VectorSearches {
 public:
   FoundWeights weights;
+  /// By threshold and bits: of each example the sides of its largest coefficients, by head, if they were
+  /// asked for. A claim about all heads saves those about one all of their work.
+  std::map<std::pair<mpq_class, std::size_t>, std::vector<std::vector<kernel::Sides>>> saturated;
 
   /// `of` is "kruskal(queries)" or "kruskal(mixed-queries)".
   KruskalSearch& search(const Case& c, const std::string& of);

@@ -1,12 +1,15 @@
 // Figure 3 with every comparison proved: the largest softmax coefficient of head h at example t is
 // 1 / sum_i b^(s (l_i - l_max)), enclosed until it is on one side of the threshold.
+#include <algorithm>
+
 #include "base/progress.hpp"
+#include "proofs/kruskal_rank.hpp"
 #include "proofs/provers.hpp"
 #include "proofs/told.hpp"
 
 namespace attest {
 
-void prove_saturation(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
+void prove_saturation(const Case& c, const Claim& claim, const Effort& effort, ClaimProof& proof) {
   const kernel::Problem problem(c);
   const kernel::Layer given = kernel::given_layer(problem);
   const std::vector<std::size_t> heads =
@@ -14,11 +17,28 @@ void prove_saturation(const Case& c, const Claim& claim, const Effort&, ClaimPro
   const std::size_t pairs = problem.T * heads.size();
   const auto [sides,
               used] = told(c, heads.size(), [&](const std::vector<std::size_t>& examples, std::size_t bits) {
-    const auto reached = [&](std::size_t done) { report_progress("coefficients", done, examples.size()); };
-    reached(0);
+    const mpq_class threshold = claim.number("threshold");
+    // Behind other layers what is told of an example depends on the others.
+    auto* const known =
+        effort.searches && c.stack.empty() ? &effort.searches->saturated[{threshold, bits}] : nullptr;
+    if (known != nullptr) known->resize(problem.T);
+    std::vector<std::vector<kernel::Sides>> found;
+    if (known != nullptr &&
+        std::ranges::none_of(examples, [&](std::size_t t) { return (*known)[t].empty(); })) {
+      for (const std::size_t t : examples) {
+        std::vector<kernel::Sides>& own = found.emplace_back();
+        for (const std::size_t h : heads) own.push_back((*known)[t][h]);
+      }
+    } else {
+      const auto reached = [&](std::size_t done) { report_progress("coefficients", done, examples.size()); };
+      reached(0);
+      found =
+          kernel::sides_of_largest_coefficients(problem, given, heads, examples, threshold, bits, reached);
+      for (std::size_t k = 0; known != nullptr && !claim.has("head") && k < examples.size(); ++k)
+        (*known)[examples[k]] = found[k];
+    }
     std::vector<kernel::Sides> result;
-    for (const std::vector<kernel::Sides>& of_heads : kernel::sides_of_largest_coefficients(
-             problem, given, heads, examples, claim.number("threshold"), bits, reached)) {
+    for (const std::vector<kernel::Sides>& of_heads : found) {
       kernel::Sides& sum = result.emplace_back();
       for (const kernel::Sides& each : of_heads) sum += each;
     }

@@ -105,6 +105,7 @@ let theorem =
   | P.ExponentProducts -> "ExponentProducts" | P.DifferentExamples -> "DifferentExamples"
   | P.AffineHull -> "AffineHull" | P.LinearHull -> "LinearHull" | P.ContextHulls -> "ContextHulls"
   | P.AnyCoefficients -> "AnyCoefficients" | P.SomeCoefficients -> "SomeCoefficients" | P.AnyWeights -> "AnyWeights"
+  | P.CoefficientsOfWeights -> "CoefficientsOfWeights"
   | P.SomeWeights -> "SomeWeights" | P.EqualExamples -> "EqualExamples"
   | P.EqualRows -> "EqualRows" | P.EqualOutputs -> "EqualOutputs" | P.EqualLabelledRows -> "EqualLabelledRows"
   | P.AllLabels -> "AllLabels" | P.AllLabelsSkip -> "AllLabelsSkip" | P.FittedLabels -> "FittedLabels"

@@ -11212,6 +11212,7 @@ type theorem =
 | AnyCoefficients
 | SomeCoefficients
 | AnyWeights
+| CoefficientsOfWeights
 | SomeWeights
 | EqualExamples
 | EqualRows
@@ -11313,6 +11314,7 @@ let bounded x l =
   | AnyCoefficients -> (((RankZ l), false), (Qty RankAny))
   | SomeCoefficients -> ((RankAny, true), (Qty (RankZ l)))
   | AnyWeights -> ((Capacity, false), (Qty RankAny))
+  | CoefficientsOfWeights -> ((RankAny, true), (Qty Capacity))
   | SomeWeights -> ((Capacity, true), (Qty (RankZ l)))
   | EqualExamples -> ((Capacity, false), (Qty DistinctExamples))
   | EqualRows -> (((RankZ l), false), (Qty DistinctExamples))
@@ -12277,6 +12279,7 @@ let cone_sound = function
 | AnyCoefficients -> true
 | SomeCoefficients -> true
 | AnyWeights -> true
+| CoefficientsOfWeights -> true
 | SomeWeights -> true
 | EqualExamples -> true
 | EqualRows -> true
@@ -12391,6 +12394,7 @@ let readable_of_kind d0 layers kind x l =
   match x with
   | LinearHull -> true
   | AnyWeights -> true
+  | CoefficientsOfWeights -> true
   | EqualExamples -> true
   | EqualOutputs -> good_layer d0 layers kind None
   | _ -> good_layer d0 layers kind l

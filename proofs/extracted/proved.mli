@@ -3037,6 +3037,7 @@ type theorem =
 | AnyCoefficients
 | SomeCoefficients
 | AnyWeights
+| CoefficientsOfWeights
 | SomeWeights
 | EqualExamples
 | EqualRows

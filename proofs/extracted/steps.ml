@@ -109,7 +109,8 @@ let dense length json =
 let theorems =
   [ "affine-hull", P.AffineHull; "linear-hull", P.LinearHull; "context-hulls", P.ContextHulls;
     "any-coefficients", P.AnyCoefficients;
-    "some-coefficients", P.SomeCoefficients; "any-weights", P.AnyWeights; "some-weights", P.SomeWeights;
+    "some-coefficients", P.SomeCoefficients; "any-weights", P.AnyWeights; "coefficients-of-weights", P.CoefficientsOfWeights;
+    "some-weights", P.SomeWeights;
     "equal-examples", P.EqualExamples; "equal-rows", P.EqualRows;
     "equal-outputs", P.EqualOutputs; "equal-labelled-rows", P.EqualLabelledRows;
     "labels-beside", P.LabelsBeside; "equal-heads", P.EqualHeads; "constant-heads", P.ConstantHeads;

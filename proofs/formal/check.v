@@ -33,7 +33,8 @@ Definition tangents : expr quantity :=
   Min (Q (RankOf Exponents)) (Add (Mul (Min m v) q) (Mul (Min m q) (Max (Sub v m) (Const 0%coqZ)))).
 
 Inductive theorem :=
-  | AffineHull | LinearHull | ContextHulls | AnyCoefficients | SomeCoefficients | AnyWeights | SomeWeights
+  | AffineHull | LinearHull | ContextHulls | AnyCoefficients | SomeCoefficients | AnyWeights | CoefficientsOfWeights
+  | SomeWeights
   | EqualExamples | EqualRows | EqualOutputs | EqualLabelledRows | LabelsBeside | EqualHeads | ConstantHeads
   | AllLabels | AllLabelsSkip | FittedLabels | MissedLabels
   | PartAndOthers (p : part) | ConcaveFrom0 (p : part)
@@ -79,6 +80,7 @@ Definition bounded (x : theorem) (l : layer_name) : quantity * bool * expr quant
   | AnyCoefficients => (RankZ l, false, Q RankAny)
   | SomeCoefficients => (RankAny, true, Q (RankZ l))
   | AnyWeights => (Capacity, false, Q RankAny)
+  | CoefficientsOfWeights => (RankAny, true, Q Capacity)
   | SomeWeights => (Capacity, true, Q (RankZ l))
   | EqualExamples => (Capacity, false, Q DistinctExamples)
   | EqualRows => (RankZ l, false, Q DistinctExamples)

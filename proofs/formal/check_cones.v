@@ -33,7 +33,7 @@ Definition of_data (q : quantity) : bool :=
 
 Definition cone_sound (x : theorem) : bool :=
   match x with
-  | LinearHull | AnyCoefficients | SomeCoefficients | AnyWeights | SomeWeights
+  | LinearHull | AnyCoefficients | SomeCoefficients | AnyWeights | CoefficientsOfWeights | SomeWeights
   | EqualExamples | EqualRows | EqualOutputs | EqualHeadsCones | ConstantHeadsCones => true
   | _ => false
   end.
@@ -80,7 +80,7 @@ Definition cone_given_blocks (b : blocks) : option (layer * bool * head_blocks) 
 (* the layers that a theorem is about are good ones                                *)
 Definition readable_of_kind (x : theorem) (l : layer_name) : bool :=
   match x with
-  | LinearHull | AnyWeights | EqualExamples => true
+  | LinearHull | AnyWeights | CoefficientsOfWeights | EqualExamples => true
   | EqualOutputs => good_layer None
   | _ => good_layer l
   end.
@@ -190,6 +190,7 @@ case: x => //= _ read cond.
 - by apply: leq_times; apply: cone_linear_hull.
 - have [L [a [LE okL okC]]] := good_layerP read; rewrite LE; apply: leq_ZN; exact: cone_any_coefficients (kindP l).
 - have [L [a [LE okL okC]]] := good_layerP read; rewrite LE; apply: leq_ZN; exact: cone_any_coefficients (kindP l).
+- by apply: leq_ZN; apply: cone_any_weights.
 - by apply: leq_ZN; apply: cone_any_weights.
 - have [L [a [LE okL okC]]] := good_layerP read; rewrite LE; apply: leq_ZN.
   by have sL := inshape _ _ LE (cond _ (or_introl erefl)); apply: cone_some_weights sL okC (kindP l).

@@ -188,7 +188,7 @@ have inshape : meaning v (Equal (Qty (InShape l)) (Const 1%coqZ)) ->
   rewrite /= /own_number /=; case: (layers l) => [[L a]|] //=.
   by case: (boolP (in_shape D L)) => // sL _; exists L, a.
 have aff0 := affine_rank_gt0 R okD.
-case: x => [| | | | | | | | | | | | | | | | | |p|p|p|p|u|u|u| | | |u| | |u|s|s| | | | |] /= read cond; rewrite ?/own_number /=.
+case: x => [| | | | | | | | | | | | | | | | | | |p|p|p|p|u|u|u| | | |u| | |u|s|s| | | | |] /= read cond; rewrite ?/own_number /=.
 - by apply: leq_affine aff0 _; apply: affine_hull.
 - by apply: leq_product; apply: linear_hull.
 - have /leq_Z := context_hulls R okD read; rewrite -plusE -multE -minusE Nat2Z.inj_add Nat2Z.inj_mul.
@@ -197,6 +197,7 @@ case: x => [| | | | | | | | | | | | | | | | | |p|p|p|p|u|u|u| | | |u| | |u|s|s| 
   by apply: leq_Z; apply: any_coefficients.
 - case: (layers l) => [[L a]|]; last exact: Zle_0_nat.
   by apply: leq_Z; apply: any_coefficients.
+- by apply: leq_Z; apply: any_weights.
 - by apply: leq_Z; apply: any_weights.
 - have [L [a [-> sL]]] := inshape (cond _ (or_introl erefl)).
   by apply: leq_Z; apply: some_weights.

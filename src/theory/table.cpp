@@ -320,6 +320,7 @@ const std::vector<Theorem>& theorems() {
       {"any-coefficients", {}, "rank(Z(W)) <= rank(Z(any))"},
       {"some-coefficients", {}, "rank(Z(any)) >= rank(Z(W))"},
       {"any-weights", {"free(before) = 0"}, "capacity <= rank(Z(any))"},
+      {"coefficients-of-weights", {kFirst}, "rank(Z(any)) >= capacity"},
       {"some-weights", {"in_shape(W) = 1"}, "capacity >= rank(Z(W))"},
       {"equal-examples", {}, "capacity <= distinct(examples)"},
       {"words-and-positions", {kConvex}, "embedded_capacity <= H*(spread(sequences)-1)+1"},

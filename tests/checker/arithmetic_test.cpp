@@ -159,6 +159,27 @@ TEST_CASE("elimination by halves: sizes around the depth of a product, the large
       }
     }
   }
+  for (int i = 0; i < 60; ++i) {  // blocks of zeros, which are passed over
+    const Word p = i % 2 == 0 ? 8388593 : 101;
+    const std::size_t size = 20 + random() % 200, block = 1 + random() % 70;
+    WordMatrix m = random_matrix(random, size, size + random() % 3, p, 1);
+    for (std::size_t row = 0; row < m.rows; ++row)
+      for (std::size_t col = 0; col < m.cols; ++col) {
+        const std::size_t own = row / block, other = col / block;
+        if (own != other &&
+            (i % 3 == 0 || (own + other + static_cast<std::size_t>(i)) % 3 != 0 || other < own))
+          m[row][col] = 0;
+      }
+    if (i % 4 == 3) make_dependent(m, random, p);
+    WordMatrix echelon = m;
+    const std::size_t rank = reduced_echelon(echelon, p).size();
+    CHECK(rows_independent(in_doubles(m), p) == (rank == size));
+    const std::size_t first = size / 2;
+    WordMatrix half(first, m.cols);
+    std::copy_n(m[0], half.data.size(), half[0]);
+    CHECK(first_rows_span(in_doubles(m), first, p) ==
+          (reduced_echelon(half, p).size() == first && rank == first));
+  }
   const Word p = 8388593;
   Matrix m(300, 300);
   std::fill(m.data.begin(), m.data.end(), p - 1);

@@ -60,7 +60,7 @@ TEST_CASE("heads that point at tokens: one change and it is rejected") {
       {"pointing", of + "/p", "9", "an odd prime below 2^23"},
       {"pointing", of + "/p", "2", "an odd prime below 2^23"},
       {"pointing", of + "/p", "8388617", "an odd prime below 2^23"},
-      {"pointing", of + "/p", "3", "denominators prime to 3"},
+      {"pointing", of + "/p", "3", "a denominator prime to 3"},
       {"pointing", of + "/p", "'101'", "an integer >= 0"},
       {"pointing", of + "/rows", "[0, 2, 3, 3]", "distinct indices"},
       {"pointing", of + "/rows", "[0, 2, 3, 5]", "an index below 5"},
@@ -82,10 +82,14 @@ TEST_CASE("heads that point at tokens: one change and it is rejected") {
       {{"lemmas", 7, step("coefficients", "capacity >= 0", "'p': 7, 'rows': [], 'cols': [], 'tokens': []"),
         "a case with [layer]"}});
   // Queries of the rows that move: a multiple, opposite ones; of another row it does not matter.
-  for (const char* query : {"[2, 0]", "[-1, 0]", "['-1/3', 0]"})
+  for (const char* query : {"[2, 0]", "[-1, 0]", "[101, 0]", "['-1/3', 0]"})
     check_rejected(verdict_with_case("pointing", "[0, 1], [1, 1]", std::string("[0, 1], ") + query),
                    parallel);
   CHECK(verdict_with_case("pointing", "[0, 1], [1, 1]", "[2, 0], [1, 1]").starts_with("valid"));
+  // Modulo p = 101 it is 0, or equal to another one, or a multiple: that says nothing.
+  for (const char* query : {"[101, 202]", "[1, 101]", "[2, 101]"})
+    CHECK(verdict_with_case("pointing", "[0, 1], [1, 1]", std::string("[0, 1], ") + query)
+              .starts_with("valid"));
   // An example whose tokens are equal, or whose query is 0, does not move; others do.
   check_rejected(verdict_with_case("pointing", "[1, 1], [1, 1]", "[1, 1], [1, 2]"), parallel);
   check_rejected(verdict_with_case("pointing", "[2, 2], [0, 0]", "[2, 2], [1, 1]"), parallel);

@@ -200,17 +200,18 @@ TEST_CASE("logits from integers are off by no more than their bound, which is no
         for (std::size_t t = 0; t < problem.T; t += 29) examples.push_back(t);
         std::size_t visited = 0;
         double worst = 0;
-        visit_near_logits(problem, layer, heads, examples,
-                          [&](std::size_t r, std::size_t k, const Vector& near, const Integer& error) {
-                            ++visited;
-                            const Vector found = exact.of_tokens(heads[k], examples[r]);
-                            REQUIRE(found.size() == near.size());
-                            for (std::size_t i = 0; i < near.size(); ++i) {
-                              const Rational off = abs(found[i] - near[i]) * Rational(near.den);
-                              if (off > 0)
-                                worst = std::max(worst, off > error ? 2 : Rational(off / error).get_d());
-                            }
-                          });
+        visit_near_logits(
+            problem, layer, heads, examples, [&](std::size_t r, std::size_t k, const NearLogits& near) {
+              ++visited;
+              const Vector found = exact.of_tokens(heads[k], examples[r]);
+              REQUIRE(found.size() == near.values.size());
+              for (std::size_t i = 0; i < found.size(); ++i) {
+                const Rational value(near.times * static_cast<long>(near.values[i])),
+                    off = abs(found[i] * Rational(near.den) - value);
+                if (off > 0)
+                  worst = std::max(worst, off > near.error ? 2 : Rational(off / near.error).get_d());
+              }
+            });
         CHECK(visited == heads.size() * examples.size());
         CHECK(worst <= 1);
         if (spread == 0) CHECK(worst > 0.2);

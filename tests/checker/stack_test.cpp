@@ -99,6 +99,7 @@ TEST_CASE("what holds for all weights of a layer does not hold for all weights o
   for (const char* const name : {"exponent-count", "moving-directions", "independent-outputs"})
     check_added({{"free", 0, theorem(name, "capacity <= 1"), "before = 0"}});
   check_added({{"free", 0, theorem("any-weights", "capacity <= 1"), "free(before) = 0"}});
+  check_added({{"free", 0, theorem("coefficients-of-weights", "rank(Z(any)) >= 0"), "before = 0"}});
   const std::string
       nested = step("nested", "capacity >= 1",
                     "'primes': [2094509, 4189019, 8378039], 'bound': 9, 'seed': 1, 'rows': [0], 'cols': [0]"),

@@ -273,6 +273,36 @@ TEST_CASE("capacity: examples that have only one first token, among many") {
   CHECK(certified(read(draft))[0].is("capacity", T - T / 5 + 1));
 }
 
+TEST_CASE("capacity: of many examples heads that point at tokens, where these reach it") {
+  Random random(3);
+  const std::size_t T = 600, d = 80, n = 3;
+  const auto of = [&](std::size_t heads, bool query_bias, bool parallel) {
+    Draft draft = sized_draft(heads, n, d, 1, T);
+    draft.shared = false;
+    draft.contexts = integers(random, T * n * d, 9);
+    draft.queries = integers(random, T * d, 9);
+    for (std::size_t j = 0; parallel && j < d; ++j) draft.queries[j] = -2 * draft.queries[d + j];
+    draft.claims = {claim("capacity"), claim("any-coefficients")};
+    if (query_bias) draft.claims.pop_back();
+    Case c = read(draft);
+    c.layer->query_bias = query_bias;
+    return certified(c);
+  };
+  // Independent in one head up to d examples, differences in each of the others.
+  for (const bool query_bias : {false, true}) {
+    const auto proofs = of(9, query_bias, false);
+    CHECK(proofs[0].is("capacity", T));
+    CHECK(has_step(proofs[0], "coefficients"));
+    CHECK(proofs[0].of("rank(Z(any))").lower == T);
+    if (!query_bias) CHECK(proofs[1].is("rank(Z(any))", T));
+  }
+  CHECK(of(7, false, false)[0].is("capacity", 7 * d));
+  // Two queries are multiples of each other: weights that are written down.
+  const auto others = of(9, false, true);
+  CHECK(others[0].is("capacity", T));
+  CHECK_FALSE(has_step(others[0], "coefficients"));
+}
+
 TEST_CASE("claims that share their weights get the same certificates") {
   FOR_SEEDS(12, 0) {
     // Queries of few dimensions: hulls allow more than the weights of any shape reach.

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <set>
 
+#include "proofs/kruskal_rank.hpp"
 #include "search/arithmetic/modular.hpp"
 #include "tests/proofs/cases.hpp"
 
@@ -160,11 +161,17 @@ TEST_CASE("saturated coefficients, as binary64 counts them") {
       Draft draft = random_draft(random, 2, 3, 2, 2, 9, random.one_in(2), 2);
       draft.base = base;
       draft.logit_scale = scale;
-      draft.claims = {claim("saturation", "threshold = \"0.99\""),
-                      claim("saturation", "threshold = \"7/13\"\nhead = 1"),
-                      claim("saturation", "threshold = \"0.99\"\nat_least = 19\nexpect = \"refuted\"")};
+      draft.claims = {
+          claim("saturation", "threshold = \"0.99\""), claim("saturation", "threshold = \"7/13\"\nhead = 1"),
+          claim("saturation", "threshold = \"0.99\"\nat_least = 19\nexpect = \"refuted\""),
+          claim("saturation", "threshold = \"7/13\""), claim("saturation", "threshold = \"7/13\"\nhead = 1")};
       const Case c = read(draft);
       const std::vector<Proof> proofs = certified(c);
+      Effort shared;  // a claim about all heads tells one about one of them
+      shared.searches = std::make_shared<VectorSearches>();
+      const std::vector<Proof> others = certified(c, shared);
+      for (std::size_t k = 0; k < proofs.size(); ++k) CHECK(proofs[k].steps == others[k].steps);
+      CHECK(proofs[4].steps == proofs[1].steps);
       Case plain = c;
       plain.layer->logit_scale = {};
       const Logits logits = textbook_logits(plain);

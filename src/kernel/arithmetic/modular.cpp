@@ -79,12 +79,17 @@ void add_raw_product(double sign, View a, View b, std::size_t depth, double* c, 
                      std::size_t m, std::size_t n, bool upper) {
   double one = 1;
   double *const left = const_cast<double*>(a.first), *const right = const_cast<double*>(b.first);
+  // Its ways for small matrices, which it takes at a depth of kDepth, whatever the other sizes, have half the
+  // rate (15, not 30 Gflop/s, on an EPYC of 2021).
+  rntm_t runtime = BLIS_RNTM_INITIALIZER;
+  bli_rntm_init(&runtime);
+  bli_rntm_disable_l3_sup(&runtime);
   if (upper)
-    bli_dgemmt(BLIS_UPPER, BLIS_NO_TRANSPOSE, BLIS_NO_TRANSPOSE, m, depth, &sign, left, a.down, a.right,
-               right, b.down, b.right, &one, c, stride, 1);
+    bli_dgemmt_ex(BLIS_UPPER, BLIS_NO_TRANSPOSE, BLIS_NO_TRANSPOSE, m, depth, &sign, left, a.down, a.right,
+                  right, b.down, b.right, &one, c, stride, 1, nullptr, &runtime);
   else
-    bli_dgemm(BLIS_NO_TRANSPOSE, BLIS_NO_TRANSPOSE, m, n, depth, &sign, left, a.down, a.right, right, b.down,
-              b.right, &one, c, stride, 1);
+    bli_dgemm_ex(BLIS_NO_TRANSPOSE, BLIS_NO_TRANSPOSE, m, n, depth, &sign, left, a.down, a.right, right,
+                 b.down, b.right, &one, c, stride, 1, nullptr, &runtime);
 }
 #endif
 
@@ -112,14 +117,25 @@ struct Elimination {
     if (end - first > kFew) {
       subtract(first, middle, from, to, end);
       subtract(middle, end, from, to, end);
-      return add_product(-1, {matrix[from] + first, stride, 1}, {matrix[first] + end, stride, 1}, end - first,
-                         matrix[from] + end, stride, to - from, width - end, p);
+      // Only what lies between zeros of the factors: there are many where blocks of the matrix are 0.
+      std::size_t top = to, bottom = from, left = end, right = first;
+      for (std::size_t i = from; i < to; ++i) {
+        std::size_t k = first, l = end;
+        while (k < end && matrix[i][k] == 0) ++k;
+        if (k == end) continue;
+        while (matrix[i][l - 1] == 0) --l;
+        top = std::min(top, i), bottom = i + 1, left = std::min(left, k), right = std::max(right, l);
+      }
+      if (top == to) return;
+      return add_product(-1, {matrix[top] + left, stride, 1}, {matrix[left] + end, stride, 1}, right - left,
+                         matrix[top] + end, stride, bottom - top, width - end, p);
     }
     const double modulus = static_cast<double>(p);
     for (std::size_t i = from; i < to; ++i) {
       double* const row = matrix[i];
       for (std::size_t k = first; k < end; ++k) {
         row[k] = reduced(row[k], modulus, 1 / modulus);
+        if (row[k] == 0) continue;
         subtract_raw(row + k + 1, matrix[k] + k + 1, width - k - 1, row[k]);
       }
       reduce(row + end, width - end, p);

@@ -113,6 +113,7 @@ void visit_logits(const Problem& problem, const Layer& layer, Word q, const std:
   const ArrayResidues keys_q(inputs.keys, q), queries_q(inputs.queries, q);
   constexpr std::size_t kTogether = 64;  // examples whose directions are found at once
   const std::size_t H = heads.size(), cost = examples.size() * problem.n * width * (H / 4 + 2);
+  const Matrix none;
   in_parallel((examples.size() + kTogether - 1) / kTogether, cost, [&](std::size_t block) {
     const std::size_t first = block * kTogether, end = std::min(examples.size(), first + kTogether);
     Matrix directions((end - first) * H, width);
@@ -144,7 +145,7 @@ void visit_logits(const Problem& problem, const Layer& layer, Word q, const std:
         std::copy(logits.data.begin(), logits.data.end(), found[at]);
       }
       const auto row = [&](std::size_t i) { return problem.source.token_row(t, i) * problem.d; };
-      visit(r, found, tokens ? tokens->at(places(row)) : Matrix());
+      visit(r, found, tokens ? tokens->at(places(row)) : none);  // no copy
     }
   });
 }

@@ -148,12 +148,9 @@ void visit_near_logits(const Problem& problem, const Layer& layer, const std::ve
         for (std::size_t i = 0; i < left.rows; ++i) {
           const Integer sum_q = static_cast<long>(std::accumulate(
               left[i], left[i] + inner, 0.0, [](double sum, double x) { return sum + std::abs(x); }));
-          Vector logits;  // not in lowest terms, as the error is not
-          logits.den = den;
-          for (std::size_t j = 0; j < right.rows; ++j)
-            logits.num.push_back(times * static_cast<long>(sums[i][j]));
-          visit(r + i, k, logits,
-                abs(times) * (of_key * sum_q + of_query * sum_k + Integer(inner) * of_key * of_query));
+          const Integer error =
+              abs(times) * (of_key * sum_q + of_query * sum_k + Integer(inner) * of_key * of_query);
+          visit(r + i, k, {{sums[i], sums[i] + right.rows}, times, den, error});
         }
       }
     }

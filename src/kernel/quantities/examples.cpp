@@ -50,8 +50,7 @@ std::vector<std::vector<std::size_t>> equal_examples(const Problem& problem) {
   return several;
 }
 
-/// Whether they are not all equal.
-static bool different_tokens(const Problem& problem, std::size_t example) {
+bool different_tokens(const Problem& problem, std::size_t example) {
   const auto token = [&](std::size_t i) {
     return Vector(problem.contexts(), problem.source.token_row(example, i) * problem.d, problem.d);
   };

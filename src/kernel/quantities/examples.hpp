@@ -20,6 +20,9 @@ std::vector<std::size_t> first_of_equal_examples(const Problem& problem);
 /// The classes of equal examples, in this sense, that have more than one. None of projected queries and keys.
 std::vector<std::vector<std::size_t>> equal_examples(const Problem& problem);
 
+/// Whether the tokens of the example are not all equal.
+bool different_tokens(const Problem& problem, std::size_t example);
+
 /// The queries of examples that move, up to factors. An example moves when its query is not 0 and its tokens
 /// are not all equal.
 class MovingQueries {

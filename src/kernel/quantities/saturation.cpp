@@ -77,12 +77,23 @@ std::vector<std::vector<Sides>> sides_of_largest_coefficients(const Problem& pro
   found.assign(examples.size(), std::vector<Sides>(heads.size()));
   // Most are told by integers of few bits: checking T = 4096, n = 64, d = 768, H = 12 takes 1.4 s, not 8.7.
   if (scale.irrational() || scale.rational > 0)
-    visit_near_logits(problem, given, heads, examples,
-                      [&](std::size_t r, std::size_t k, Vector logits, const Integer& error) {
-                        const Integer largest = *std::ranges::max_element(logits.num);
-                        for (Integer& logit : logits.num) logit -= largest;
-                        found[r][k] = tell(std::move(logits), 2 * error);
-                      });
+    visit_near_logits(problem, given, heads, examples, [&](std::size_t r, std::size_t k, NearLogits logits) {
+      std::vector<std::int64_t>& values = logits.values;
+      for (std::int64_t& x : values) x = logits.times < 0 ? -x : x;
+      const auto few = static_cast<std::ptrdiff_t>(std::min<std::size_t>(values.size(), 4));
+      std::ranges::partial_sort(values, values.begin() + few, std::greater());
+      const Integer times = abs(logits.times), error = 2 * logits.error;
+      const auto below_largest = [&](std::ptrdiff_t count) {
+        Vector y;  // not in lowest terms, as the error is not
+        y.den = logits.den;
+        std::for_each_n(values.begin(), count,
+                        [&](std::int64_t x) { y.num.push_back(times * static_cast<long>(x - values[0])); });
+        return y;
+      };
+      Sides& sides = found[r][k];
+      sides = tell(below_largest(few), error);  // of the largest ones alone the sum is no more
+      if (sides.below == 0) sides = tell(below_largest(std::ssize(values)), error);
+    });
   const auto open = [](const Sides& sides) { return sides.above + sides.below == 0; };
   std::vector<std::size_t> rest;
   for (std::size_t r = 0; r < examples.size(); ++r)

@@ -1,5 +1,8 @@
 // The rule `coefficients`: heads that point at tokens.
 #include <algorithm>
+#include <map>
+#include <set>
+#include <variant>
 
 #include "base/text.hpp"
 #include "kernel/quantities/examples.hpp"
@@ -7,6 +10,61 @@
 #include "kernel/rules/rules.hpp"
 
 namespace attest::kernel {
+namespace {
+
+bool query_is_zero(const Problem& problem, std::size_t t) {
+  std::size_t j = 0;
+  while (j < problem.d && problem.queries().at(t * problem.d + j) == 0) ++j;
+  return j == problem.d;
+}
+
+/// Whether these queries, of binary floats or integers, are no multiples of each other because they are none
+/// modulo the prime; otherwise nothing is said of them.
+bool different_directions(const Problem& problem, const std::vector<std::size_t>& examples, Word p) {
+  if (std::holds_alternative<std::vector<Rational>>(problem.queries().storage())) return false;
+  const ArrayResidues queries(problem.queries(), p);
+  std::set<std::vector<double>> directions;
+  for (const std::size_t t : examples) {
+    std::vector<double> query(problem.d);
+    queries.copy(t * problem.d, problem.d, query.data());
+    const auto first = std::ranges::find_if(query, [](double x) { return x != 0; });
+    if (first == query.end()) return false;
+    const auto scale = static_cast<double>(inverse(static_cast<Word>(*first), p));
+    for (double& x : query) x *= scale;
+    reduce(query.data(), query.size(), p);
+    if (!directions.insert(std::move(query)).second) return false;
+  }
+  return true;
+}
+
+/// Ensures that no query of these examples, which move, is a multiple of another one.
+void ensure_non_parallel(const Problem& problem, const std::vector<std::size_t>& examples, Word p) {
+  if (different_directions(problem, examples, p)) return;
+  MovingQueries queries;
+  for (const std::size_t t : examples) {
+    const auto earlier = queries.add(problem, t);
+    ENSURE(!earlier, "queries that are pairwise no multiples of each other",
+           "those of the examples " + count(*earlier) + " and " + count(t));
+  }
+}
+
+/// Subtracts the columns of the last one's head from those of other heads with the same coordinates, where
+/// both are there: which rank the matrix has stays, and where heads point at the same token it gets zeros.
+void subtract_head(Matrix& image, const std::vector<std::size_t>& cols, std::size_t d, Word p) {
+  std::map<std::size_t, std::size_t> of_last;  // by their coordinates
+  for (std::size_t j = 0; j < cols.size(); ++j)
+    if (cols[j] / d == cols.back() / d) of_last[cols[j] % d] = j;
+  for (std::size_t j = 0; j < cols.size(); ++j) {
+    const auto other = of_last.find(cols[j] % d);
+    if (other == of_last.end() || cols[j] / d == cols.back() / d) continue;
+    for (std::size_t i = 0; i < image.rows; ++i) {
+      const double difference = image[i][j] - image[i][other->second];
+      image[i][j] = difference + (difference < 0 ? static_cast<double>(p) : 0);
+    }
+  }
+}
+
+}  // namespace
 
 /// capacity >= |rows|, when the minor at these distinct rows and cols, equally many, of the T x Hd matrix S
 /// is not 0 mod the prime p, and no query of an example of the rows that moves is a multiple of another one.
@@ -20,33 +78,33 @@ Fact rules::coefficients(const Step& step) {
   const std::size_t d = problem.d, H = problem.H;
   const Word p = prime(step["p"]);
   const Minor minor(step, problem.T, checked_size(H, d));
-  MovingQueries queries;
-  for (const std::size_t t : minor.rows) {
-    const auto earlier = queries.add(problem, t);
-    ENSURE(!earlier, "queries that are pairwise no multiples of each other",
-           "those of the examples " + count(*earlier) + " and " + count(t));
+  std::vector<bool> still(minor.rows.size());
+  std::vector<std::size_t> moving;
+  for (std::size_t k = 0; k < minor.rows.size(); ++k) {
+    still[k] = query_is_zero(problem, minor.rows[k]);
+    if (!still[k] && different_tokens(problem, minor.rows[k])) moving.push_back(minor.rows[k]);
   }
+  ensure_non_parallel(problem, moving, p);
   const Json& pointed = array(step["tokens"], minor.rows.size());
+  const ArrayResidues contexts(problem.contexts(), p);
   Matrix image(minor.rows.size(), minor.cols.size());
-  std::vector<Word> row(H * d), token(d);
+  std::vector<double> row(H * d), token(d);
   for (std::size_t k = 0; k < minor.rows.size(); ++k) {
     const std::size_t t = minor.rows[k], n = problem.source.tokens(t);
-    const auto read = [&](std::size_t i, Word* entries) {
-      residues(Vector(problem.contexts(), problem.source.token_row(t, i) * d, d), p, entries);
-    };
-    const bool still = is_zero(problem.query(t));
     const Json& heads = array(pointed[k], H);
     std::ranges::fill(row, 0);
     for (std::size_t h = 0; h < H; ++h) {
       const std::size_t at = index(heads[h], n);
-      if (!still) read(at, row.data() + h * d);
+      if (!still[k]) contexts.copy(problem.source.token_row(t, at) * d, d, row.data() + h * d);
     }
-    for (std::size_t i = 0; still && i < n; ++i) {
-      read(i, token.data());
-      for (std::size_t j = 0; j < H * d; ++j) row[j] = (row[j] + token[j % d]) % p;
+    for (std::size_t i = 0; still[k] && i < n; ++i) {
+      contexts.copy(problem.source.token_row(t, i) * d, d, token.data());
+      for (std::size_t j = 0; j < H * d; ++j) row[j] += token[j % d];
+      reduce(row.data(), H * d, p);
     }
     for (std::size_t j = 0; j < minor.cols.size(); ++j) image[k][j] = row[minor.cols[j]];
   }
+  subtract_head(image, minor.cols, d, p);
   return non_singular(step, std::move(image), p);
 }
 
