@@ -1010,8 +1010,8 @@ let free_jacobian (stack : P.layer_stack) seed rows cols =
   let p = stack.P.top_problem in
   let bits = Z.of_int 64 and shift = 30 in
   let precision = P.precision_of bits in
-  let attempt number =
-    let weights, last = small_weights stack ~logits:6 (Z.add seed (Z.of_int number)) p.P.d_out in
+  let attempt (number, logits) =
+    let weights, last = small_weights stack ~logits (Z.add seed (Z.of_int number)) p.P.d_out in
     let scale = 2. *. Z.to_float (P.denominator precision) in
     let enclosed = List.map Array.of_list (P.iv_free_J stack weights last precision rows cols) in
     let middle = Array.of_list (List.map (Array.map (fun (lo, hi) -> Z.to_float (Z.add lo hi) /. scale)) enclosed) in
@@ -1028,7 +1028,7 @@ let free_jacobian (stack : P.layer_stack) seed rows cols =
       Some (P.FreeJacobianMinor (weights, last, bits, rows, cols, Z.shift_left Z.one shift,
         Array.to_list (Array.map (fun r -> List.map Z.of_float (Array.to_list r)) rounded)))
     else None in
-  List.find_map attempt [ 0; 1; 2; 3; 4; 5; 6; 7 ]
+  List.find_map attempt (List.concat_map (fun logits -> List.init 8 (fun number -> (number, logits))) [ 6; 2; 1 ])
 
 (* --- composed-means-maps: linear maps that take what an example is a mean of to its differences *)
 let first_nonzero row =
