@@ -1,9 +1,9 @@
 // The capacity: the largest rank of Z over all weights of the shape (H, d, d_h), without biases. With a
 // read-out it is the number of examples whose labels such a layer can be made to fit, whatever they are.
 //
-// From below by weights that are written down: those of the case, or random ones u v_h^T. All weights of rank
-// one but those of a null set have the largest rank of all (docs/mathematics.md, The key dimension), so that
-// integers of 62 bits hardly ever miss it.
+// From below by the weights of the case; by tokens at which heads point, where queries are not parallel
+// (docs/mathematics.md, Theorem 5); or by random weights u v_h^T. All weights of rank one but those of a null
+// set have the largest rank of all (The key dimension), so that integers of 62 bits hardly ever miss it.
 // From above for all weights: the affine hull of the tokens, of all examples or of some, also where those
 // whose query is 0 count by their means, equal examples, what fewer heads can do, and relations between the
 // rows of Z.
@@ -32,65 +32,9 @@ namespace {
 constexpr std::uint64_t kWeights = std::uint64_t{1} << 62;
 constexpr std::uint64_t kAttempts = 2;
 constexpr std::size_t kFewerHeads = 6;
-constexpr double kSubsetWork = 4e9;  // of an elimination of Z
-
-// Weights with a rank that is hardly ever missed: only the best are written down.
-class LowerBound {
-public:
-  LowerBound(const Case& c, ProofScript& script, FoundWeights* found)
-      : case_(c), script_(script), found_(found) {}
-
-  std::size_t rank() const { return best_.minor.rows.size(); }
-  /// Whether there is anything left to find.
-  bool open() const { return rank() < known(); }
-
-  void try_given() {
-    if (case_.weights && script_.of("in_shape(given)").lower == 1)
-      consider(AttentionLayer(case_, *case_.weights), [](ProofScript&) { return std::string("given"); });
-  }
-  void try_rank_one(std::uint64_t seed) {
-    const std::vector<LetHead> heads = random_heads(case_, seed);
-    consider(AttentionLayer(case_, factors_of(heads)), [heads](ProofScript& script) {
-      return std::to_string(script.label("random weights u v_h^T").let({{"heads", heads}}));
-    });
-  }
-
-  void try_weights() {
-    const std::pair layer(case_.layer->heads, case_.weights.has_value());
-    if (found_ != nullptr && found_->of_layers.contains(layer)) {
-      best_ = found_->of_layers.at(layer);
-      return;
-    }
-    try_given();
-    for (std::uint64_t seed = 1; seed <= kAttempts; ++seed) try_rank_one(seed);
-    if (found_ != nullptr && !open()) found_->of_layers.emplace(layer, best_);
-  }
-
-  /// Adds the steps of the best layer.
-  void write() const {
-    if (best_.minor.rows.empty()) return;
-    const std::string name = best_.define(script_);
-    script_.minor("rank(Z(" + name + "))", best_.minor);
-    derive(script_, "some-weights", name);
-    derive(script_, "some-coefficients", name);
-  }
-
-private:
-  std::size_t known() const {
-    return std::min(upper_bound_of(script_, "capacity"), upper_bound_of(script_, "rank(Z(any))"));
-  }
-  void consider(const AttentionLayer& layer, std::function<std::string(ProofScript&)> define) {
-    if (!open()) return;
-    MinorWitness minor = largest_minor_of_z(layer, known());
-    if (minor.rows.size() <= rank()) return;
-    best_ = {std::move(minor), std::move(define)};
-  }
-
-  const Case& case_;
-  ProofScript& script_;
-  FoundWeights* const found_;
-  LayerWithMinor best_;
-};
+constexpr std::uint64_t kPointings = 8;
+constexpr double kPointingEntries = 1 << 22;  // of all S: of larger ones random weights show a minor sooner
+constexpr double kSubsetWork = 4e9;           // of an elimination of Z
 
 bool query_is_zero(const Case& c, std::size_t t) {
   const std::size_t d = c.layer->embed_dim;
@@ -98,6 +42,122 @@ bool query_is_zero(const Case& c, std::size_t t) {
     if (c.data.queries->at(t * d + j) != 0) return false;
   return true;
 }
+
+// Heads that point at random tokens, if these were not pointed at too often: the largest minor of the rule
+// `coefficients` for examples with no parallel queries.
+CapacityWitness random_pointing(const Case& c, std::uint64_t seed) {
+  const std::size_t d = c.layer->embed_dim, H = c.layer->heads, T = c.layer->examples;
+  if (!c.layer->convex() || static_cast<double>(seed * T) * static_cast<double>(H * d) > kPointingEntries)
+    return {};
+  const std::uint64_t p = small_prime(0);
+  const auto tokens = residues(*c.data.contexts, p);
+  if (!tokens) return {};
+  const kernel::Problem problem(c);
+  kernel::MovingQueries queries;
+  std::vector<std::size_t> examples;
+  for (std::size_t t = 0; t < T; ++t)
+    if (!queries.add(problem, t)) examples.push_back(t);
+  SplitMix64 random(seed, 0);
+  std::vector<std::vector<std::size_t>> pointed(examples.size());
+  std::vector<double> s(examples.size() * H * d);
+  for (std::size_t k = 0; k < examples.size(); ++k) {
+    const std::size_t t = examples[k], n = c.tokens(t);
+    const bool still = query_is_zero(c, t);
+    for (std::size_t h = 0; h < H; ++h) {
+      const std::size_t at = random.below(n);
+      pointed[k].push_back(at);
+      for (std::size_t j = 0; j < d; ++j) {
+        std::uint64_t entry = 0;
+        for (std::size_t i = still ? 0 : at; i < (still ? n : at + 1); ++i)
+          entry += (*tokens)[c.token_row(t, i) * d + j];
+        s[(k * H + h) * d + j] = blas::balanced(entry % p, p);
+      }
+    }
+  }
+  MinorIndices minor = blas::rank_profiles(p, examples.size(), H * d, s.data(), H * d);
+  std::vector<std::vector<std::size_t>> chosen;
+  for (std::size_t& k : minor.rows) {
+    chosen.push_back(std::move(pointed[k]));
+    k = examples[k];
+  }
+  const Json keys = {{"p", p}, {"rows", minor.rows}, {"cols", minor.cols}, {"tokens", chosen}};
+  return {{p, 0, minor.rows, minor.cols}, [keys](ProofScript& script) {
+            script.label("heads that point at tokens")
+                .add("coefficients", Fact::at_least("capacity", keys["rows"].size()), keys);
+          }};
+}
+
+CapacityWitness with_weights(const AttentionLayer& layer, std::size_t most,
+                             std::function<std::string(ProofScript&)> define) {
+  MinorWitness minor = largest_minor_of_z(layer, most);
+  return {minor, [minor, define = std::move(define)](ProofScript& script) {
+            const std::string name = define(script);
+            script.minor("rank(Z(" + name + "))", minor);
+            derive(script, "some-weights", name);
+            derive(script, "some-coefficients", name);
+          }};
+}
+
+// A rank that is hardly ever missed: only the best is written down.
+class LowerBound {
+public:
+  /// `pointing`: heads that point at tokens will do in place of random weights.
+  LowerBound(const Case& c, ProofScript& script, FoundWeights* found, bool pointing)
+      : case_(c), script_(script), found_(found), pointing_(pointing) {}
+
+  std::size_t rank() const { return best_.minor.rows.size(); }
+  /// Whether there is anything left to find.
+  bool open() const { return rank() < known(); }
+
+  void search() {
+    if (found_ != nullptr && found_->of_layers.contains(key(pointing_))) {
+      best_ = found_->of_layers.at(key(pointing_));
+      return;
+    }
+    try_given();
+    if (!open()) keep(!pointing_);
+    for (std::uint64_t seed = 1; pointing_ && seed <= kPointings && open(); ++seed)
+      consider(random_pointing(case_, seed));
+    for (std::uint64_t seed = 1; seed <= kAttempts && open(); ++seed) try_rank_one(seed);
+    if (!open()) keep(pointing_);
+  }
+
+  /// Adds the steps of the best.
+  void write() const {
+    if (rank() > 0) best_.write(script_);
+  }
+
+private:
+  std::size_t known() const {
+    return std::min(upper_bound_of(script_, "capacity"), upper_bound_of(script_, "rank(Z(any))"));
+  }
+  std::tuple<std::size_t, bool, bool> key(bool pointing) const {
+    return {case_.layer->heads, case_.weights.has_value(), pointing};
+  }
+  void keep(bool pointing) const {
+    if (found_ != nullptr) found_->of_layers.emplace(key(pointing), best_);
+  }
+  void try_given() {
+    if (case_.weights && script_.of("in_shape(given)").lower == 1)
+      consider(with_weights(AttentionLayer(case_, *case_.weights), known(),
+                            [](ProofScript&) { return std::string("given"); }));
+  }
+  void try_rank_one(std::uint64_t seed) {
+    const std::vector<LetHead> heads = random_heads(case_, seed);
+    consider(with_weights(AttentionLayer(case_, factors_of(heads)), known(), [heads](ProofScript& script) {
+      return std::to_string(script.label("random weights u v_h^T").let({{"heads", heads}}));
+    }));
+  }
+  void consider(CapacityWitness witness) {
+    if (witness.minor.rows.size() > rank()) best_ = std::move(witness);
+  }
+
+  const Case& case_;
+  ProofScript& script_;
+  FoundWeights* const found_;
+  const bool pointing_;
+  CapacityWitness best_;
+};
 
 // Functionals that vanish on all of these vectors, independent ones.
 std::vector<std::vector<mpz_class>> vanishing_on(const std::vector<std::vector<mpq_class>>& vectors,
@@ -302,9 +362,9 @@ std::vector<LetHead> random_heads(const Case& c, std::uint64_t seed) {
 void bound_capacity(const Case& c, ProofScript& script, bool with_fewer_heads, FoundWeights* found) {
   AffineHull hull(c);
   add_bounds_for_all_weights(c, hull, script);
-  LowerBound lower(c, script, found);
+  LowerBound lower(c, script, found, true);
   const auto open = [&] { return lower.open() && !script.settled(); };
-  if (open()) lower.try_weights();
+  if (open()) lower.search();
   if (open()) add_hulls_of_moving(c, script);
   lower.write();
   if (open()) add_rational_relations(c, "capacity", script);
@@ -315,8 +375,8 @@ void bound_capacity(const Case& c, ProofScript& script, bool with_fewer_heads, F
 
 void add_weights_for_capacity(const Case& c, ProofScript& script, FoundWeights* found) {
   if (!c.data.queries) return;
-  LowerBound lower(c, script, found);
-  lower.try_weights();
+  LowerBound lower(c, script, found, false);
+  lower.search();
   lower.write();
 }
 

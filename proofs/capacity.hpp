@@ -3,23 +3,24 @@
 
 #include <functional>
 #include <map>
-#include <string>
+#include <tuple>
 
 #include "proofs/proof.hpp"
 #include "search/layer.hpp"
 
 namespace attest {
 
-/// A layer, named by a `let` or "given", and a minor of its Z.
-struct LayerWithMinor {
+/// A minor that shows the capacity from below, and how its steps are written.
+struct CapacityWitness {
   MinorWitness minor;
-  std::function<std::string(ProofScript&)> define;
+  std::function<void(ProofScript&)> write;
 };
 
-/// By the number of heads, and whether the case has weights, those that reach what is known to be possible:
-/// every claim would find the same, and the second need not search again, which is half of `attest capacity`.
+/// By the number of heads, whether the case has weights, and whether heads that point at tokens will do,
+/// those that reach what is known to be possible: every claim would find the same, and the second need not
+/// search again, which is half of `attest capacity`.
 struct FoundWeights {
-  std::map<std::pair<std::size_t, bool>, LayerWithMinor> of_layers;
+  std::map<std::tuple<std::size_t, bool, bool>, CapacityWitness> of_layers;
 };
 
 /// Those that the claims of the effort's case share, or nullptr.

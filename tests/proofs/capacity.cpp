@@ -192,6 +192,23 @@ TEST_CASE("capacity: a relation that holds for some weights only, or for other e
   }));
 }
 
+TEST_CASE("capacity: heads that point at tokens, where no two queries that move something are parallel") {
+  Draft draft = sized_draft(2, 2, 2, 2, 4);
+  draft.contexts = {1, 0, 0, 1};
+  draft.claims = {claim("capacity")};
+  const auto without_characters = [&](const Numbers& queries) {
+    draft.queries = queries;
+    const Proof proof = certified(read(draft))[0];
+    CHECK(proof.is("capacity", 3));
+    CHECK(has_step(proof, "coefficients", "capacity") != has_step(proof, "theorem", "some-weights"));
+    return has_step(proof, "coefficients", "capacity");
+  };
+  CHECK(without_characters({1, 0, 0, 1, 1, 1, 1, -1}));
+  CHECK(without_characters({1, 0, 0, 1, 1, 1, 0, 0}));
+  CHECK(without_characters({1, 0, 0, 1, 1, 1, -2, -2}));  // three of the rows are enough
+  CHECK_FALSE(without_characters({1, 0, 2, 0, 3, 0, 4, 0}));
+}
+
 TEST_CASE("capacity: weights that are not of the shape do not count") {
   Draft draft = sized_draft(2, 2, 2, 1, 4);
   draft.contexts = {1, 0, 0, 1};

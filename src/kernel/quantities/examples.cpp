@@ -1,8 +1,11 @@
 #include "kernel/quantities/examples.hpp"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <set>
+
+#include "base/meter.hpp"
 
 namespace attest::kernel {
 
@@ -47,6 +50,30 @@ std::vector<std::vector<std::size_t>> equal_examples(const Problem& problem) {
   for (const auto& [key, examples] : members)
     if (examples.size() > 1) several.push_back(examples);
   return several;
+}
+
+/// Whether they are not all equal.
+static bool different_tokens(const Problem& problem, std::size_t example) {
+  const auto token = [&](std::size_t i) {
+    meter().work(problem.d);
+    return Vector(problem.contexts(), problem.source.token_row(example, i) * problem.d, problem.d);
+  };
+  const Vector first = token(0);
+  for (std::size_t i = 1; i < problem.source.tokens(example); ++i)
+    if (!(token(i) == first)) return true;
+  return false;
+}
+
+std::optional<std::size_t> MovingQueries::add(const Problem& problem, std::size_t example) {
+  const Vector query = problem.query(example);
+  if (is_zero(query) || !different_tokens(problem, example)) return std::nullopt;
+  std::vector<Integer> direction = primitive(query).num;
+  const auto first = std::ranges::find_if(direction, [](const Integer& x) { return x != 0; });
+  if (*first < 0)
+    for (Integer& x : direction) x = -x;
+  meter().work(50 * direction.size());
+  const auto [found, added] = directions_.emplace(std::move(direction), example);
+  return added ? std::nullopt : std::optional(found->second);
 }
 
 }  // namespace attest::kernel

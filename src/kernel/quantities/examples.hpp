@@ -1,6 +1,7 @@
-// Examples that are equal.
+// Examples that are equal, and those that move.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -18,5 +19,16 @@ std::vector<std::size_t> first_of_equal_examples(const Problem& problem);
 
 /// The classes of equal examples, in this sense, that have more than one. None of projected queries and keys.
 std::vector<std::vector<std::size_t>> equal_examples(const Problem& problem);
+
+/// The queries of examples that move, up to factors. An example moves when its query is not 0 and its tokens
+/// are not all equal.
+class MovingQueries {
+public:
+  /// Adds the query of this example, if it moves. Returns the earlier one of which it is a multiple, if any.
+  std::optional<std::size_t> add(const Problem& problem, std::size_t example);
+
+private:
+  std::map<std::vector<Integer>, std::size_t> directions_;
+};
 
 }  // namespace attest::kernel
