@@ -8,7 +8,7 @@ From Attest Require Import positional_encoding generalized_vandermonde rank_one_
 From Attest Require Import readout rank_one_any_queries rank_one_real rank_one_varying.
 From Attest Require Import exponential_polynomials generic_data rank_formula transcendence parameter_count.
 From Attest Require Import certificates residues zero networks paper_schemas soundness blocks block_bounds cones.
-From Attest Require Import check_cones intervals stack_enclosures stack_symmetry stack_hulls stack_entering single_path composed_means free_jacobians check_stack check_free.
+From Attest Require Import check_cones intervals stack_enclosures stack_symmetry stack_hulls stack_entering single_path composed_means free_symmetries free_jacobians check_stack check_free.
 From Attest Require Import perturbation separators enclosures saturation accuracy tail schemas capacity.
 From Attest Require Import part_bounds generic_weights algebraic_relations unfittable_labels jacobians.
 From Attest Require Import jacobian_zeros jacobian_bounds literal_matrices mixed_cells nonparallel coefficients padded_problems zero_from_right.
