@@ -12946,16 +12946,16 @@ let residual_of = function
 | EarlierAttention (residual0, _, _) -> residual0
 | _ -> false
 
-(** val heads_of : earlier -> earlier_head list **)
+(** val before_heads : earlier -> earlier_head list **)
 
-let heads_of = function
+let before_heads = function
 | EarlierAttention (_, _, heads) -> heads
 | _ -> []
 
 (** val ways_of : earlier -> Bigint.t **)
 
 let ways_of b =
-  addn (nat_of_bool (residual_of b)) (size0 (heads_of b))
+  addn (nat_of_bool (residual_of b)) (size0 (before_heads b))
 
 (** val dims :
     layer_stack -> Bigint.t -> Bigint.t -> earlier list -> Bigint.t * Bigint.t **)
@@ -12976,7 +12976,8 @@ let rec motions_of s v c = function
   let n0 = muln (ways_of b) v in
   let q = minn s.top_problem.d (addn n0 c) in
   addn
-    (addn (muln (size0 (heads_of b)) (motions (path_width b) v (addn v c)))
+    (addn
+      (muln (size0 (before_heads b)) (motions (path_width b) v (addn v c)))
       (muln (subn (addn n0 c) q) q))
     (motions_of s (minn s.top_problem.d n0)
       (subn q (minn s.top_problem.d n0)) bs')
@@ -12989,18 +12990,18 @@ let seen_rows s =
       (cat (flatten (Obj.magic s.example_tokens))
         (flatten (flatten (map0 (fun b -> Obj.magic lists_of b) s.befores)))))
 
-(** val sequence_of0 : layer_stack -> Bigint.t -> Bigint.t **)
+(** val sequence_number : layer_stack -> Bigint.t -> Bigint.t **)
 
-let sequence_of0 s i =
+let sequence_number s i =
   divn i s.top_problem.n
 
-(** val first_of0 : layer_stack -> Bigint.t -> Bigint.t **)
+(** val first_in_sequence : layer_stack -> Bigint.t -> Bigint.t **)
 
-let first_of0 s i =
+let first_in_sequence s i =
   nth Bigint.zero (seen_rows s)
     (find (fun j ->
-      eq_op nat_eqType (Obj.magic sequence_of0 s j)
-        (Obj.magic sequence_of0 s i)) (seen_rows s))
+      eq_op nat_eqType (Obj.magic sequence_number s j)
+        (Obj.magic sequence_number s i)) (seen_rows s))
 
 (** val difference_basis : layer_stack -> Bigint.t list list **)
 
@@ -13009,7 +13010,7 @@ let difference_basis s =
     (map0 (fun i ->
       less (Obj.magic GRing.one ZInstances.coq_Z_ringType) (hidden_row s i)
         (Obj.magic GRing.one ZInstances.coq_Z_ringType)
-        (hidden_row s (first_of0 s i))) (seen_rows s))
+        (hidden_row s (first_in_sequence s i))) (seen_rows s))
 
 (** val seen_basis : layer_stack -> Bigint.t list list **)
 
@@ -13023,14 +13024,14 @@ let in_sequences s p =
     ((&&)
       (eq_op nat_eqType (Obj.magic size0 s.example_rows)
         (Obj.magic s.top_problem.t))
-      ((&&) (all (grouped_layer (seen_rows s) (sequence_of0 s)) s.befores)
+      ((&&) (all (grouped_layer (seen_rows s) (sequence_number s)) s.befores)
         ((&&)
           (all (fun t0 ->
             let l = nth [] s.example_tokens t0 in
             (&&) (leq (Bigint.succ Bigint.zero) (size0 l))
               (all (fun j ->
-                eq_op nat_eqType (Obj.magic sequence_of0 s j)
-                  (Obj.magic sequence_of0 s
+                eq_op nat_eqType (Obj.magic sequence_number s j)
+                  (Obj.magic sequence_number s
                     (nth Bigint.zero s.example_rows t0))) l))
             (iota Bigint.zero s.top_problem.t))
           ((&&) (independent_mod p s.top_problem.d (difference_basis s))

@@ -3436,7 +3436,7 @@ val grouped_layer : Bigint.t list -> (Bigint.t -> Bigint.t) -> earlier -> bool
 
 val residual_of : earlier -> bool
 
-val heads_of : earlier -> earlier_head list
+val before_heads : earlier -> earlier_head list
 
 val ways_of : earlier -> Bigint.t
 
@@ -3448,9 +3448,9 @@ val motions_of :
 
 val seen_rows : layer_stack -> Bigint.t list
 
-val sequence_of0 : layer_stack -> Bigint.t -> Bigint.t
+val sequence_number : layer_stack -> Bigint.t -> Bigint.t
 
-val first_of0 : layer_stack -> Bigint.t -> Bigint.t
+val first_in_sequence : layer_stack -> Bigint.t -> Bigint.t
 
 val difference_basis : layer_stack -> Bigint.t list list
 

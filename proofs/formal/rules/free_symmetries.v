@@ -4,7 +4,7 @@
 (*      after_move, entering_move, output_move == the derivatives of what layers put out, and of the outputs                *)
 (*               framed D C x moves == vectors x are a D + b C, b the same within a sequence, and move in N dimensions, *)
 (*                                     and with D and C                                                                     *)
-(*                           spread == values that are as independent as they can be; almost all are                        *)
+(*                           values_spread == values that are as independent as they can be; almost all are                        *)
 (*          symmetries_dimension, means_dimension == bounds of the functional dimension and of the capacity                 *)
 From Attest Require Import integers.
 From mathcomp Require Import zify classical_sets functions derive realfun.
@@ -73,9 +73,9 @@ Hypotheses (s0 : (0 < size s)%N) (xy : x y = a y *m D + by_ *m C) (xs : forall j
 Local Notation P := (col_mx D C).
 Local Notation l := (stack_tokens x s *m (K *m Q^T *m (x y)^T)).
 
-Definition mean_point : 'rV[R]_v := (softmax l)^T *m tokens_in s a.
+Definition head_point : 'rV[R]_v := (softmax l)^T *m tokens_in s a.
 
-Lemma mean_pointE : softmax_mean x l = mean_point *m D + by_ *m C.
+Lemma head_pointE : softmax_mean x l = head_point *m D + by_ *m C.
 Proof. by rewrite /softmax_mean [X in _ *m X](tokens_split xs) mulmxDr mean_ones // mulmxA. Qed.
 
 Lemma head_span : exists B' : 'M[R]_(N + motions m v (v + c), v), forall dx z dD dC dK dQ w,
@@ -83,7 +83,7 @@ Lemma head_span : exists B' : 'M[R]_(N + motions m v (v + c), v), forall dx z dD
     (forall j, j \in s -> dx j = z *m B j *m D + a j *m dD + (z *m Gy *m C + by_ *m dC)) ->
     (dD *m K + D *m dK) *m (P *m Q)^T + D *m K *m (col_mx dD dC *m Q + P *m dQ)^T = vec_mx (w *m motion_span (D *m K) (P *m Q)) ->
   form_move x dx s (K *m Q^T) (dK *m Q^T + K *m dQ^T) (x y) (dx y)
-  = row_mx z w *m B' *m D + mean_point *m dD + (z *m Gy *m C + by_ *m dC).
+  = row_mx z w *m B' *m D + head_point *m dD + (z *m Gy *m C + by_ *m dC).
 Proof.
 set E := motion_span _ _; set sl := softmax_slope l; set al := softmax l.
 pose TB (z : 'rV[R]_N) := tokens_in s (fun j => z *m B j); pose A1 := tokens_in s a.
@@ -224,11 +224,11 @@ Definition grouped_layer b : bool :=
   else false.
 
 Definition residual_of b : bool := if b is EarlierAttention residual _ _ then residual else false.
-Definition heads_of b : seq earlier_head := if b is EarlierAttention _ _ heads then heads else [::].
-Definition ways_of b : nat := (residual_of b + size (heads_of b))%N.
-Definition values_of (W : free_weights R S) b (k : nat) : 'M[R]_d := free_value (W k (path_width b)).
+Definition before_heads b : seq earlier_head := if b is EarlierAttention _ _ heads then heads else [::].
+Definition ways_of b : nat := (residual_of b + size (before_heads b))%N.
+Definition before_values (W : free_weights R S) b (k : nat) : 'M[R]_d := free_value (W k (path_width b)).
 
-Lemma sum_heads (A : zmodType) heads (f : nat -> nat -> A) : all (fun g => earlier_width g == width_at heads 0) heads ->
+Lemma sum_same_width (A : zmodType) heads (f : nat -> nat -> A) : all (fun g => earlier_width g == width_at heads 0) heads ->
   \sum_(k <- iota 0 (size heads)) f k (width_at heads k) = \sum_(k < size heads) f k (width_at heads 0).
 Proof.
 move=> same; rewrite (_ : iota 0 (size heads) = index_iota 0 (size heads)); last by rewrite /index_iota subn0.
@@ -240,23 +240,23 @@ Lemma sum_res (A : zmodType) (res : bool) n (f : nat -> A) : \sum_(k < res + n) 
 Proof. by case: res; rewrite ?add0r // -[(true + n)%N]/n.+1 big_ord_recl. Qed.
 
 Lemma framed_layer (W : free_weights R S) b v c N (E : 'M[R]_(v, d)) (C : 'M[R]_(c, d)) x moves : grouped_layer b -> framed N E C x moves ->
-  framed (N + size (heads_of b) * motions (path_width b) v (v + c))
-    (ways (fun k : 'I_(ways_of b) => E *m way_value (residual_of b) (values_of W b) k))
-    (C *m (\sum_(k < ways_of b) way_value (residual_of b) (values_of W b) k))
+  framed (N + size (before_heads b) * motions (path_width b) v (v + c))
+    (ways (fun k : 'I_(ways_of b) => E *m way_value (residual_of b) (before_values W b) k))
+    (C *m (\sum_(k < ways_of b) way_value (residual_of b) (before_values W b) k))
     (after_free W b x) (fun dx' => exists dx (W' : free_weights R S), moves dx /\ forall i, i \in us -> dx' i = after_move W W' b x dx i).
 Proof.
 case: b => // res lists heads /and3P[h0 same inside] [a [b [B [G [xE bE move]]]]].
-rewrite [heads_of _]/= [path_width _]/= [residual_of _]/=.
+rewrite [before_heads _]/= [path_width _]/= [residual_of _]/=.
 set m := width_at heads 0 in same *; set n := size heads; set e := motions m v (v + c).
 pose K k := free_key (W k m); pose Q k := free_query (W k m); pose V k := free_value (W k m).
-have VE : values_of W (EarlierAttention res lists heads) = V by [].
+have VE : before_values W (EarlierAttention res lists heads) = V by [].
 rewrite VE -[ways_of _]/(res + n)%N; pose s i := nth [::] lists i.
 have seen i : i \in us -> [/\ (0 < size (s i))%N, forall j, j \in s i -> j \in us & forall j, j \in s i -> grp j = grp i].
   move=> iu; have /and3P[? /allP ? /allP g] := allP inside i iu; split=> // j /g /eqP //.
 have xs i j : i \in us -> j \in s i -> x j = a j *m E + b i *m C.
   by move=> iu /[dup] ji; have [_ su sg] := seen i iu => /su ju; rewrite xE //; have [->] := bE j i ju iu (sg j ji).
 pose P := col_mx E C.
-pose point k i := mean_point a x (s i) i (K k) (Q k).
+pose point k i := head_point a x (s i) i (K k) (Q k).
 have /choice[BB BBE] : forall ki : nat * nat, exists B' : 'M[R]_(N + e, v), ki.2 \in us -> forall dx z dE dC dK dQ w,
     (forall j, j \in us -> dx j = z *m B j *m E + a j *m dE + (z *m G j *m C + b j *m dC)) ->
     (dE *m K ki.1 + E *m dK) *m (P *m Q ki.1)^T + E *m K ki.1 *m (col_mx dE dC *m Q ki.1 + P *m dQ)^T
@@ -280,10 +280,10 @@ exists a', b, (fun i => unways (fun k : 'I_(res + n) => TT k i)), (fun i => col_
       = \sum_(k < res + n) (pt k i *m E + b i *m C) *m way_value res V k.
     by rewrite -big_split /=; apply: eq_bigr => k _; rewrite rowK mulmxA mulmxDl.
   rewrite (sum_res res n (fun k => (pt k i *m E + b i *m C) *m way_value res V k)) /=.
-  rewrite (sum_heads (fun k v => softmax_mean x (stack_tokens x (s i) *m (free_key (W k v) *m (free_query (W k v))^T *m (x i)^T))
+  rewrite (sum_same_width (fun k v => softmax_mean x (stack_tokens x (s i) *m (free_key (W k v) *m (free_query (W k v))^T *m (x i)^T))
     *m free_value (W k v)) same); congr (_ + _).
     by rewrite /kept_input /pt; case: (res); rewrite /= ?mulmx1 ?xE.
-  apply: eq_bigr => k _; rewrite (mean_pointE i (K k) (Q k) s0 (fun j => xs i j iu)) -/(V k) /pt /way_value.
+  apply: eq_bigr => k _; rewrite (head_pointE i (K k) (Q k) s0 (fun j => xs i j iu)) -/(V k) /pt /way_value.
   by case: (res).
 - move=> i j iu ju g; have [-> ->] := bE i j iu ju g; by split.
 move=> dx' [dx [W' [/move[z [dE [dC dxE]]] dx'E]]].
@@ -299,7 +299,7 @@ have headE (k : 'I_n) : z' *m headT k i = row_mx z (w k) *m BB (nat_of_ord k, i)
   rewrite /headT mulmxA mul_row_block mulmx1 !mulmx0 addr0 add0r; congr (row_mx _ _ *m _).
   by rewrite /sel valK mul_nth_block rowK.
 have keptE : z' *m col_mx (B i) 0 = z *m B i by rewrite mul_row_col mulmx0 addr0.
-rewrite dx'E //= (sum_heads (fun k v => (form_move x dx (s i) (free_key (W k v) *m (free_query (W k v))^T)
+rewrite dx'E //= (sum_same_width (fun k v => (form_move x dx (s i) (free_key (W k v) *m (free_query (W k v))^T)
     (free_key (W' k v) *m (free_query (W k v))^T + free_key (W k v) *m (free_query (W' k v))^T) (x i) (dx i) *m free_value (W k v)
   + softmax_mean x (stack_tokens x (s i) *m (free_key (W k v) *m (free_query (W k v))^T *m (x i)^T)) *m free_value (W' k v))) same).
 have -> : z' *m unways (fun k : 'I_(res + n) => TT k i) *m ways (fun k : 'I_(res + n) => E *m way_value res V k)
@@ -314,7 +314,7 @@ have -> : z' *m unways (fun k : 'I_(res + n) => TT k i) *m ways (fun k : 'I_(res
 rewrite (sum_res res n (fun k => (z' *m TT k i *m E + pt k i *m dE + (z *m G i *m C + b i *m dC)) *m way_value res V k
       + (pt k i *m E + b i *m C) *m dway k)); congr (_ + _).
   by rewrite /kept_input /TT /pt /dway; case: (res); rewrite //= mulmx1 mulmx0 addr0 keptE dxE.
-apply: eq_bigr => k _; rewrite (mean_pointE i (K k) (Q k) s0 (fun j => xs i j iu)).
+apply: eq_bigr => k _; rewrite (head_pointE i (K k) (Q k) s0 (fun j => xs i j iu)).
 have := BBE (nat_of_ord k, i) iu dx z dE dC (dK k) (dQ k) (w k) dxE (wE k); rewrite /= => ->.
 by rewrite -headE /TT /pt /dway /way_value -/(V k) -/(dV k); case: (res).
 Qed.
@@ -358,19 +358,19 @@ Fixpoint dims (v c : nat) bs : nat * nat :=
 Fixpoint motions_of (v c : nat) bs : nat :=
   if bs is b :: bs' then
     let n := (ways_of b * v)%N in let q := minn d (n + c) in
-    (size (heads_of b) * motions (path_width b) v (v + c) + (n + c - q) * q + motions_of (minn d n) (q - minn d n) bs')%N
+    (size (before_heads b) * motions (path_width b) v (v + c) + (n + c - q) * q + motions_of (minn d n) (q - minn d n) bs')%N
   else 0%N.
 
-Fixpoint spread n m v c (E : 'M[R]_(n, d)) (P : 'M[R]_(m, d)) W bs : Prop :=
+Fixpoint values_spread n m v c (E : 'M[R]_(n, d)) (P : 'M[R]_(m, d)) W bs : Prop :=
   if bs is b :: bs' then
-    let K := ways_of b in let V := way_value (residual_of b) (values_of (W 0%N) b) in
+    let K := ways_of b in let V := way_value (residual_of b) (before_values (W 0%N) b) in
     let E' := ways (fun k : 'I_K => E *m V k) in let P' := col_mx E' (P *m (\sum_(k < K) V k)) in
     [/\ (minn d (K * v) <= \rank E')%N, (minn d (K * v + c) <= \rank P')%N
-      & spread (minn d (K * v))%N (minn d (K * v + c) - minn d (K * v))%N E' P' (fun l => W l.+1) bs']
+      & values_spread (minn d (K * v))%N (minn d (K * v + c) - minn d (K * v))%N E' P' (fun l => W l.+1) bs']
   else True.
 
 Lemma framed_through bs W v c N (E : 'M[R]_(v, d)) (C : 'M[R]_(c, d)) n m (E1 : 'M[R]_(n, d)) (P1 : 'M[R]_(m, d)) x moves :
-    all grouped_layer bs -> row_free (col_mx E C) -> (E :=: E1)%MS -> (col_mx E C :=: P1)%MS -> spread v c E1 P1 W bs -> framed N E C x moves ->
+    all grouped_layer bs -> row_free (col_mx E C) -> (E :=: E1)%MS -> (col_mx E C :=: P1)%MS -> values_spread v c E1 P1 W bs -> framed N E C x moves ->
   exists (E' : 'M[R]_((dims v c bs).1, d)) (C' : 'M[R]_((dims v c bs).2, d)), row_free (col_mx E' C') /\
     framed (N + motions_of v c bs) E' C' (entering_free W bs x)
       (fun dx' => exists dx W', moves dx /\ forall i, i \in us -> dx' i = entering_move W W' bs x dx i).
@@ -379,7 +379,7 @@ elim: bs W v c N E C n m E1 P1 x moves => [|b bs IH] W v c N E C n m E1 P1 x mov
   move=> _ fP _ _ _ [a [b [B [G [xE bE move]]]]]; exists E, C; split=> //; rewrite addn0; exists a, b, B, G; split=> //.
   by move=> dx' [dx [W' [/move[z [dE [dC dxE]]] dx'E]]]; exists z, dE, dC => i iu; rewrite dx'E //= dxE.
 move=> /andP[gb gbs] fP EE PP [r1 r2 sp] fr.
-have [E'E P'E] := same_spans (ways_of b) (way_value (residual_of b) (values_of (W 0%N) b)) EE PP.
+have [E'E P'E] := same_spans (ways_of b) (way_value (residual_of b) (before_values (W 0%N) b)) EE PP.
 have frl := framed_layer (W 0%N) gb fr.
 rewrite -E'E in r1; rewrite -P'E in r2.
 have [v' [c' [E' [C' [vE qE fP' [EE' PP'] fr']]]]] := framed_coordinates r1 r2 frl.
@@ -393,11 +393,11 @@ Qed.
 
 Lemma spread_exists bs v c (E : 'M[R]_(v, d)) (C : 'M[R]_(c, d)) n m (E1 : 'M[R]_(n, d)) (P1 : 'M[R]_(m, d)) :
     all grouped_layer bs -> row_free (col_mx E C) -> (E :=: E1)%MS -> (col_mx E C :=: P1)%MS ->
-  exists W, spread v c E1 P1 W bs.
+  exists W, values_spread v c E1 P1 W bs.
 Proof.
 elim: bs v c E C n m E1 P1 => [|b bs IH] v c E C n m E1 P1; first by exists (fun _ _ _ => FreeHead 0 0 0).
 move=> /andP[gb gbs] fP EE PP.
-have h0 : (0 < size (heads_of b))%N by case: b gb => // ? ? ? /and3P[].
+have h0 : (0 < size (before_heads b))%N by case: b gb => // ? ? ? /and3P[].
 have [V [r1 r2]] := spreading (residual_of b) fP h0.
 have [E'E P'E] := same_spans (ways_of b) (way_value (residual_of b) V) EE PP.
 have [v' [c' [E' [C' [Yd [Yc [Xd [Xc [vE qE fP' [EE' PP'] _]]]]]]]]] := fewest_coordinates erefl r1 r2.
@@ -453,11 +453,11 @@ by rewrite pE => /minor_leq_rank.
 Qed.
 
 Lemma spread_line bs v c n m (E1 : R -> 'M[R]_(n, d)) (P1 : R -> 'M[R]_(m, d)) (W : R -> stacked) : poly_mx E1 -> poly_mx P1 ->
-    (forall l k w, poly_mx (fun s => free_value (W s l k w))) -> spread v c (E1 1) (P1 1) (W 1) bs ->
-  exists2 p : {poly R}, p != 0 & forall s, p.[s] != 0 -> spread v c (E1 s) (P1 s) (W s) bs.
+    (forall l k w, poly_mx (fun s => free_value (W s l k w))) -> values_spread v c (E1 1) (P1 1) (W 1) bs ->
+  exists2 p : {poly R}, p != 0 & forall s, p.[s] != 0 -> values_spread v c (E1 s) (P1 s) (W s) bs.
 Proof.
 elim: bs v c n m E1 P1 W => [|b bs IH] v c n m E1 P1 W PE PP PW; first by move=> _; exists 1%:P => [|s _ //]; rewrite polyC_eq0 oner_neq0.
-move=> [r1 r2 sp]; pose V s := way_value (residual_of b) (values_of (W s 0%N) b).
+move=> [r1 r2 sp]; pose V s := way_value (residual_of b) (before_values (W s 0%N) b).
 have PV k : poly_mx (fun s => V s k).
   rewrite /V /way_value; case: (residual_of b); last exact: PW.
   by case: k => [|k]; [exact: poly_cst|exact: PW].
@@ -477,10 +477,10 @@ Qed.
 
 (* only values matter *)
 Lemma spread_values bs v c n m (E1 : 'M[R]_(n, d)) (P1 : 'M[R]_(m, d)) (W W' : stacked) :
-  (forall l k w, free_value (W l k w) = free_value (W' l k w)) -> spread v c E1 P1 W bs -> spread v c E1 P1 W' bs.
+  (forall l k w, free_value (W l k w) = free_value (W' l k w)) -> values_spread v c E1 P1 W bs -> values_spread v c E1 P1 W' bs.
 Proof.
 elim: bs v c n m E1 P1 W W' => [|b bs IH] v c n m E1 P1 W W' //= WW.
-have -> : values_of (W 0%N) b = values_of (W' 0%N) b by apply/funext => k; exact: WW.
+have -> : before_values (W 0%N) b = before_values (W' 0%N) b by apply/funext => k; exact: WW.
 by move=> [r1 r2 /(IH _ _ _ _ _ _ _ (fun l => W' l.+1) (fun l => WW l.+1))]; split.
 Qed.
 
@@ -605,16 +605,16 @@ Local Notation d := (d D).
 (* the rows that any layer looks at, and the first one of the sequence of row i *)
 Definition seen_rows : seq nat :=
   undup (example_rows S ++ flatten (example_tokens S) ++ flatten (flatten [seq lists_of b | b <- befores S])).
-Definition sequence_of (i : nat) : nat := (i %/ n D)%N.
-Definition first_of (i : nat) : nat := nth 0%N seen_rows (find (fun j => sequence_of j == sequence_of i) seen_rows).
-Definition difference_basis := basis d [seq less 1 (hidden_row S i) 1 (hidden_row S (first_of i)) | i <- seen_rows].
+Definition sequence_number (i : nat) : nat := (i %/ n D)%N.
+Definition first_in_sequence (i : nat) : nat := nth 0%N seen_rows (find (fun j => sequence_number j == sequence_number i) seen_rows).
+Definition difference_basis := basis d [seq less 1 (hidden_row S i) 1 (hidden_row S (first_in_sequence i)) | i <- seen_rows].
 Definition seen_basis := basis d [seq hidden_row S i | i <- seen_rows].
 
 (* p shows that the bases are independent *)
 Definition in_sequences (p : Z) : bool :=
-  [&& (0 < H D)%N, size (example_rows S) == T D, all (grouped_layer seen_rows sequence_of) (befores S),
+  [&& (0 < H D)%N, size (example_rows S) == T D, all (grouped_layer seen_rows sequence_number) (befores S),
     all (fun t => let l := nth [::] (example_tokens S) t in
-      (0 < size l)%N && all (fun j => sequence_of j == sequence_of (nth 0%N (example_rows S) t)) l) (iota 0 (T D))
+      (0 < size l)%N && all (fun j => sequence_number j == sequence_number (nth 0%N (example_rows S) t)) l) (iota 0 (T D))
     & independent_mod p d difference_basis && independent_mod p d seen_basis].
 
 Definition first_dims : nat * nat := (size difference_basis, size seen_basis - size difference_basis)%N.
@@ -638,7 +638,7 @@ Local Notation H := (H D).
 Local Notation bs := (befores S).
 Local Notation own t := (nth 0%N (example_rows S) t).
 Local Notation us := (seen_rows S).
-Local Notation grp := (sequence_of S).
+Local Notation grp := (sequence_number S).
 Local Notation v := (size (difference_basis S)).
 Local Notation c := (size (seen_basis S) - size (difference_basis S))%N.
 Local Notation E0 := (space R d (difference_basis S)).
@@ -664,11 +664,11 @@ rewrite mem_undup !mem_cat; apply/orP; right; apply/orP; left; apply/flattenP; e
 by apply: mem_nth; rewrite sT.
 Qed.
 
-Lemma first_seen i : i \in us -> first_of S i \in us.
+Lemma first_seen i : i \in us -> first_in_sequence S i \in us.
 Proof. by move=> iu; apply: mem_nth; rewrite -has_find; apply/hasP; exists i. Qed.
 
-Lemma first_same i j : grp i = grp j -> first_of S i = first_of S j.
-Proof. by move=> g; rewrite /first_of g. Qed.
+Lemma first_same i j : grp i = grp j -> first_in_sequence S i = first_in_sequence S j.
+Proof. by move=> g; rewrite /first_in_sequence g. Qed.
 
 Lemma given_seen i : i \in us -> (given i <= space R d (seen_basis S))%MS.
 Proof.
@@ -676,12 +676,12 @@ move=> iu; rewrite given_vec; apply: scalemx_sub; apply: submx_trans (basis_span
 by apply: in_space; apply: map_f.
 Qed.
 
-Lemma given_moved i : i \in us -> (given i - given (first_of S i) <= E0)%MS.
+Lemma given_moved i : i \in us -> (given i - given (first_in_sequence S i) <= E0)%MS.
 Proof.
 move=> iu; rewrite !given_vec -scalerBr; apply: scalemx_sub; apply: submx_trans (basis_spans _ _ _).
-have -> : row_of R d 1 (hidden_row S i) - row_of R d 1 (hidden_row S (first_of S i))
-    = row_of R d 1 (less 1 (hidden_row S i) 1 (hidden_row S (first_of S i))) by rewrite vec_less toF1 !scale1r.
-by apply: in_space; apply: (map_f (fun i => less 1 (hidden_row S i) 1 (hidden_row S (first_of S i)))).
+have -> : row_of R d 1 (hidden_row S i) - row_of R d 1 (hidden_row S (first_in_sequence S i))
+    = row_of R d 1 (less 1 (hidden_row S i) 1 (hidden_row S (first_in_sequence S i))) by rewrite vec_less toF1 !scale1r.
+by apply: in_space; apply: (map_f (fun i => less 1 (hidden_row S i) 1 (hidden_row S (first_in_sequence S i)))).
 Qed.
 
 Lemma first_complement : exists C0 : 'M[R]_(c, d), row_free (col_mx E0 C0) /\ (space R d (seen_basis S) <= E0 + C0)%MS.
@@ -713,10 +713,10 @@ Proof.
 move=> into; have /choice[f fE] : forall i, exists uw : 'rV[R]_v * 'rV[R]_c, i \in us -> given i = uw.1 *m E0 + uw.2 *m C0.
   move=> i; case: (boolP (i \in us)) => [iu|_]; last by exists (0, 0).
   by have /sub_addsmxP[uw uwE] := submx_trans (given_seen iu) into; exists uw.
-have /choice[g gE] : forall i, exists u : 'rV[R]_v, i \in us -> given i - given (first_of S i) = u *m E0.
+have /choice[g gE] : forall i, exists u : 'rV[R]_v, i \in us -> given i - given (first_in_sequence S i) = u *m E0.
   move=> i; case: (boolP (i \in us)) => [iu|_]; last by exists 0.
   by have /submxP[u uE] := given_moved iu; exists u.
-exists (fun i => g i + (f (first_of S i)).1), (fun i => (f (first_of S i)).2), (fun=> 0), (fun=> 0); split.
+exists (fun i => g i + (f (first_in_sequence S i)).1), (fun i => (f (first_in_sequence S i)).2), (fun=> 0), (fun=> 0); split.
 - move=> i iu; rewrite mulmxDl -gE // -addrA -fE ?first_seen //; by rewrite subrK.
 - by move=> i j _ _ g'; rewrite (first_same g').
 by move=> dx dx0; exists 0, 0, 0 => i _; rewrite dx0 !mul0mx !mulmx0 !addr0.
@@ -726,7 +726,7 @@ Local Notation V := (dims S v c bs).1.
 Local Notation Cn := (dims S v c bs).2.
 
 Theorem at_spread (C0 : 'M[R]_(c, d)) (w : all_weights R S) m (ps : 'I_m -> free_parameter) : row_free (col_mx E0 C0) ->
-    (space R d (seen_basis S) <= E0 + C0)%MS -> spread v c E0 (col_mx E0 C0) (weights_before w) bs ->
+    (space R d (seen_basis S) <= E0 + C0)%MS -> values_spread v c E0 (col_mx E0 C0) (weights_before w) bs ->
   let Z := mean_rows (weights_before w) (last_key w) (last_query w) in
   (\rank (free_J w ps) <= symmetry_motions S + d_out D * \rank Z)%N /\ (\rank Z <= means_most S)%N.
 Proof.
@@ -738,7 +738,7 @@ have xs (t : 'I_T) j : j \in list_of t -> x j = a j *m E + b (own t) *m C.
   move=> jt; have [_ lu lg] := tokens_seen t; rewrite xE ?lu //.
   by have [-> _] := bE j (own t) (lu j jt) (own_seen t) (lg j jt).
 pose N := motions_of S v c bs; pose e := motions (d_h D) V (V + Cn).
-pose point (t : 'I_T) h := mean_point a x (list_of t) (own t) (K h) (Q h).
+pose point (t : 'I_T) h := head_point a x (list_of t) (own t) (K h) (Q h).
 have /choice[BB BBE] : forall th : 'I_T * 'I_H, exists B' : 'M[R]_(0 + N + e, V), forall dx z dE dC dK dQ wf,
     (forall j, j \in us -> dx j = z *m B j *m E + a j *m dE + (z *m G j *m C + b j *m dC)) ->
     (dE *m K th.2 + E *m dK) *m (P *m Q th.2)^T + E *m K th.2 *m (col_mx dE dC *m Q th.2 + P *m dQ)^T
@@ -752,7 +752,7 @@ have /choice[BB BBE] : forall th : 'I_T * 'I_H, exists B' : 'M[R]_(0 + N + e, V)
 pose Y : 'M[R]_(T, H * V + Cn) := \matrix_t row_mx (mxvec (\matrix_h point t h)) (b (own t)).
 have meanE t h : weights_mean (weights_before w) K Q t h = row_mx (point t h) (b (own t)) *m P.
   have [s0 lu lg] := tokens_seen t; rewrite mul_row_col.
-  exact: (mean_pointE (own t) (K h) (Q h) s0 (xs t)).
+  exact: (head_pointE (own t) (K h) (Q h) s0 (xs t)).
 have ZY : Zw = Y *m unways (fun h : 'I_H => col_mx (@nth_block R H V h *m E) C).
   apply/row_matrixP => t; rewrite row_mul !rowK mul_unways; congr mxvec; apply/row_matrixP => h; rewrite !rowK meanE.
   by rewrite /P !mul_row_col [in RHS]mulmxA mul_nth_block rowK.
@@ -799,7 +799,7 @@ Qed.
 (* At all weights                                                              *)
 (* -------------------------------------------------------------------------- *)
 Lemma at_all m1 m2 (M : all_weights R S -> 'M[R]_(m1, m2)) bound : (forall (C0 : 'M[R]_(c, d)) w, row_free (col_mx E0 C0) ->
-      (space R d (seen_basis S) <= E0 + C0)%MS -> spread v c E0 (col_mx E0 C0) (weights_before w) bs -> (\rank (M w) <= bound)%N) ->
+      (space R d (seen_basis S) <= E0 + C0)%MS -> values_spread v c E0 (col_mx E0 C0) (weights_before w) bs -> (\rank (M w) <= bound)%N) ->
     (forall (W : R -> nat -> free_weights R S) K Q U, movable_heads W -> movable (fun s => M (AllWeights (W s) K Q U))) ->
   forall w, (\rank (M w) <= bound)%N.
 Proof.
@@ -813,7 +813,7 @@ have W1E : W 1 = W0.
 have W0E : AllWeights (W 0) (last_key w) (last_query w) (last_readout w) = w.
   case: w @W @W0 W1E => Wb K Q U W W0 _; congr AllWeights; apply/funext => l; apply/funext => k; apply: functional_extensionality_dep => u.
   by rewrite /W /line scale0r addr0 /=; case: (Wb l k u).
-have sp0 : spread v c E0 (col_mx E0 C0) W0 bs by apply: spread_values sp1.
+have sp0 : values_spread v c E0 (col_mx E0 C0) W0 bs by apply: spread_values sp1.
 have [q q0 qP] := @spread_line R S bs v c _ _ (fun=> E0) (fun=> col_mx E0 C0) W (poly_cst _) (poly_cst _)
   (fun l k u => line_poly _ _) ltac:(by rewrite W1E).
 rewrite -{}W0E; apply: (@rank_below R _ _ (fun s => M (AllWeights (W s) (last_key w) (last_query w) (last_readout w))) _ q) => //.
@@ -828,7 +828,7 @@ apply: largest_leq => k [W [P /leq_trans]]; apply.
 have -> : free_Z W P = mean_rows W (WK P) (WQ P) by rewrite free_Z_rows.
 pose M (w : all_weights R S) := mean_rows (weights_before w) (last_key w) (last_query w).
 have spreadM (C0 : 'M[R]_(c, d)) w : row_free (col_mx E0 C0) -> (space R d (seen_basis S) <= E0 + C0)%MS ->
-    spread v c E0 (col_mx E0 C0) (weights_before w) bs -> (\rank (M w) <= means_most S)%N.
+    values_spread v c E0 (col_mx E0 C0) (weights_before w) bs -> (\rank (M w) <= means_most S)%N.
   by move=> fP into sp; have [] := @at_spread C0 w 0 (fun=> KeyAt 0 0 0 0) fP into sp.
 have moveM (W' : R -> nat -> free_weights R S) K Q U : movable_heads W' -> movable (fun s => M (AllWeights (W' s) K Q U)).
   move=> mW; apply: movable_rows => t; apply: movable_mxvec; apply: movable_rows => h.
