@@ -906,6 +906,11 @@ let pred_of_mem mp =
 let in_mem x mp =
   Obj.magic pred_of_mem mp x
 
+(** val simpl_of_mem : 'a1 mem_pred -> 'a1 simpl_pred **)
+
+let simpl_of_mem mp =
+  simplPred (fun x -> in_mem x mp)
+
 (** val mem : 'a1 predType -> 'a1 pred_sort -> 'a1 mem_pred **)
 
 let mem pT =
@@ -12816,26 +12821,6 @@ let rec reaches ls s =
 let motions m v q =
   addn (muln (minn m v) q) (muln (minn m q) (subn v m))
 
-(** val path_motions : layer_stack -> Bigint.t **)
-
-let path_motions s =
-  addn
-    (sumn
-      (map0 (fun b -> motions (path_width b) s.top_problem.d s.top_problem.d)
-        s.befores))
-    (muln s.top_problem.h
-      (motions s.top_problem.d_h s.top_problem.d s.top_problem.d))
-
-(** val own_tokens_only : Bigint.t -> earlier list -> bool **)
-
-let own_tokens_only rows bs =
-  all (fun b ->
-    match b with
-    | EarlierAttention (_, lists, _) ->
-      eq_op (seq_eqType (seq_eqType nat_eqType)) (Obj.magic lists)
-        (Obj.magic map0 (fun i -> i :: []) (iota Bigint.zero rows))
-    | _ -> false) bs
-
 (** val path_lists : layer_stack -> Bigint.t list list list **)
 
 let path_lists s =
@@ -12936,6 +12921,150 @@ let maps_ok s p es =
         (independent_mod p (muln (size0 (averaged_rows s)) s.top_problem.d)
           (map0 (fun e -> map_rows s e) es))))
 
+(** val grouped_layer :
+    Bigint.t list -> (Bigint.t -> Bigint.t) -> earlier -> bool **)
+
+let grouped_layer us grp = function
+| EarlierAttention (_, lists, heads) ->
+  (&&) (leq (Bigint.succ Bigint.zero) (size0 heads))
+    ((&&)
+      (all (fun g ->
+        eq_op nat_eqType (Obj.magic g.earlier_width)
+          (Obj.magic width_at heads Bigint.zero)) heads)
+      (all (fun i ->
+        let l = nth [] lists i in
+        (&&) (leq (Bigint.succ Bigint.zero) (size0 l))
+          ((&&)
+            (all
+              (PredOfSimpl.coerce
+                (simpl_of_mem
+                  (mem (Obj.magic seq_predType nat_eqType) (Obj.magic us))))
+              l)
+            (all (fun j ->
+              eq_op nat_eqType (Obj.magic grp j) (Obj.magic grp i)) l))) us))
+| _ -> false
+
+(** val residual_of : earlier -> bool **)
+
+let residual_of = function
+| EarlierAttention (residual0, _, _) -> residual0
+| _ -> false
+
+(** val before_heads : earlier -> earlier_head list **)
+
+let before_heads = function
+| EarlierAttention (_, _, heads) -> heads
+| _ -> []
+
+(** val ways_of : earlier -> Bigint.t **)
+
+let ways_of b =
+  addn (nat_of_bool (residual_of b)) (size0 (before_heads b))
+
+(** val dims :
+    layer_stack -> Bigint.t -> Bigint.t -> earlier list -> Bigint.t * Bigint.t **)
+
+let rec dims s v c = function
+| [] -> (v, c)
+| b :: bs' ->
+  let n0 = muln (ways_of b) v in
+  dims s (minn s.top_problem.d n0)
+    (subn (minn s.top_problem.d (addn n0 c)) (minn s.top_problem.d n0)) bs'
+
+(** val motions_of :
+    layer_stack -> Bigint.t -> Bigint.t -> earlier list -> Bigint.t **)
+
+let rec motions_of s v c = function
+| [] -> Bigint.zero
+| b :: bs' ->
+  let n0 = muln (ways_of b) v in
+  let q = minn s.top_problem.d (addn n0 c) in
+  addn
+    (addn
+      (muln (size0 (before_heads b)) (motions (path_width b) v (addn v c)))
+      (muln (subn (addn n0 c) q) q))
+    (motions_of s (minn s.top_problem.d n0)
+      (subn q (minn s.top_problem.d n0)) bs')
+
+(** val seen_rows : layer_stack -> Bigint.t list **)
+
+let seen_rows s =
+  Obj.magic undup nat_eqType
+    (cat (Obj.magic s.example_rows)
+      (cat (flatten (Obj.magic s.example_tokens))
+        (flatten (flatten (map0 (fun b -> Obj.magic lists_of b) s.befores)))))
+
+(** val sequence_number : layer_stack -> Bigint.t -> Bigint.t **)
+
+let sequence_number s i =
+  divn i s.top_problem.n
+
+(** val first_in_sequence : layer_stack -> Bigint.t -> Bigint.t **)
+
+let first_in_sequence s i =
+  nth Bigint.zero (seen_rows s)
+    (find (fun j ->
+      eq_op nat_eqType (Obj.magic sequence_number s j)
+        (Obj.magic sequence_number s i)) (seen_rows s))
+
+(** val difference_basis : layer_stack -> Bigint.t list list **)
+
+let difference_basis s =
+  basis s.top_problem.d
+    (map0 (fun i ->
+      less (Obj.magic GRing.one ZInstances.coq_Z_ringType) (hidden_row s i)
+        (Obj.magic GRing.one ZInstances.coq_Z_ringType)
+        (hidden_row s (first_in_sequence s i))) (seen_rows s))
+
+(** val seen_basis : layer_stack -> Bigint.t list list **)
+
+let seen_basis s =
+  basis s.top_problem.d (map0 (fun i -> hidden_row s i) (seen_rows s))
+
+(** val in_sequences : layer_stack -> Bigint.t -> bool **)
+
+let in_sequences s p =
+  (&&) (leq (Bigint.succ Bigint.zero) s.top_problem.h)
+    ((&&)
+      (eq_op nat_eqType (Obj.magic size0 s.example_rows)
+        (Obj.magic s.top_problem.t))
+      ((&&) (all (grouped_layer (seen_rows s) (sequence_number s)) s.befores)
+        ((&&)
+          (all (fun t0 ->
+            let l = nth [] s.example_tokens t0 in
+            (&&) (leq (Bigint.succ Bigint.zero) (size0 l))
+              (all (fun j ->
+                eq_op nat_eqType (Obj.magic sequence_number s j)
+                  (Obj.magic sequence_number s
+                    (nth Bigint.zero s.example_rows t0))) l))
+            (iota Bigint.zero s.top_problem.t))
+          ((&&) (independent_mod p s.top_problem.d (difference_basis s))
+            (independent_mod p s.top_problem.d (seen_basis s))))))
+
+(** val first_dims : layer_stack -> Bigint.t * Bigint.t **)
+
+let first_dims s =
+  ((size0 (difference_basis s)),
+    (subn (size0 (seen_basis s)) (size0 (difference_basis s))))
+
+(** val last_dims : layer_stack -> Bigint.t * Bigint.t **)
+
+let last_dims s =
+  dims s (fst (first_dims s)) (snd (first_dims s)) s.befores
+
+(** val means_most : layer_stack -> Bigint.t **)
+
+let means_most s =
+  addn (muln s.top_problem.h (fst (last_dims s))) (snd (last_dims s))
+
+(** val symmetry_motions : layer_stack -> Bigint.t **)
+
+let symmetry_motions s =
+  addn (motions_of s (fst (first_dims s)) (snd (first_dims s)) s.befores)
+    (muln s.top_problem.h
+      (motions s.top_problem.d_h (fst (last_dims s))
+        (addn (fst (last_dims s)) (snd (last_dims s)))))
+
 (** val with_heads : earlier -> earlier_head list -> earlier **)
 
 let with_heads b hs =
@@ -12965,12 +13094,10 @@ type free_step =
    * (Bigint.t * Bigint.t) list * free_parameter list * Bigint.t
    * Bigint.t list list
 | FreeExamples
-| FreeSingleTokens
-| FreePath
-| FreeMaps
 | FreeOppositeRows
-| FreeSpan
-| FreeMoved
+| FreeMeans of Bigint.t
+| FreeSymmetries of Bigint.t * bool * bool
+| FreeMoved of Bigint.t * bool * bool
 | FreeMovedMaps of Bigint.t * Bigint.t list list list
 | FreeNotCovered
 
@@ -12989,6 +13116,22 @@ let natural_of_free s c =
   | Capacity -> up_to (minn d0.t (muln d0.h d0.d))
   | FunctionalDimension -> up_to (muln d0.t d0.d_out)
   | _ -> (None, None))
+
+(** val capacity_most : layer_stack -> bool -> bool -> Bigint.t **)
+
+let capacity_most s =
+  let d0 = s.top_problem in
+  (fun means directions ->
+  minn (minn d0.t (muln d0.h d0.d))
+    (minn (if means then means_most s else d0.t)
+      (if directions then stack_directions s true else d0.t)))
+
+(** val capacity_ok : layer_stack -> Bigint.t -> bool -> bool -> bool **)
+
+let capacity_ok s p means directions =
+  (&&) (implb means (in_sequences s p))
+    (implb directions
+      ((&&) (all_attention s) (stack_enclosable s no_last_layer)))
 
 (** val run_free_step : layer_stack -> free_step -> fact option **)
 
@@ -13010,32 +13153,21 @@ let run_free_step s =
   | FreeExamples ->
     proves ((&&) (all_attention s) (stack_enclosable s no_last_layer))
       Capacity false (stack_directions s true)
-  | FreeSingleTokens ->
-    proves
-      (all (fun l ->
-        eq_op nat_eqType (Obj.magic size0 l)
-          (Obj.magic (Bigint.succ Bigint.zero))) s.example_tokens) Capacity
-      false d0.d
-  | FreePath ->
-    proves (single_path s.befores) FunctionalDimension false
-      (addn (path_motions s) (muln d0.d_out (minn d0.t (muln d0.h d0.d))))
-  | FreeMaps ->
-    proves
-      ((&&) (own_tokens_only (size0 s.hidden_rows) s.befores)
-        (all (fun l ->
-          eq_op nat_eqType (Obj.magic size0 l)
-            (Obj.magic (Bigint.succ Bigint.zero))) s.example_tokens))
-      FunctionalDimension false (muln d0.d_out (minn d0.t d0.d))
   | FreeOppositeRows ->
     proves ((&&) (all_attention s) (stack_enclosable s no_last_layer))
       FunctionalDimension false (muln d0.d_out (stack_directions s true))
-  | FreeSpan ->
-    proves (composed s) Capacity false (muln d0.h (averaged_span s))
-  | FreeMoved ->
-    proves (composed s) FunctionalDimension false
+  | FreeMeans p ->
+    proves (in_sequences s p) Capacity false (minn d0.t (means_most s))
+  | FreeSymmetries (p, means, directions) ->
+    proves ((&&) (in_sequences s p) (capacity_ok s p means directions))
+      FunctionalDimension false
+      (addn (symmetry_motions s)
+        (muln d0.d_out (capacity_most s means directions)))
+  | FreeMoved (p, means, directions) ->
+    proves ((&&) (composed s) (capacity_ok s p means directions))
+      FunctionalDimension false
       (addn (moved_dimensions s)
-        (muln d0.d_out
-          (minn (minn d0.t (muln d0.h d0.d)) (muln d0.h (averaged_span s)))))
+        (muln d0.d_out (capacity_most s means directions)))
   | FreeMovedMaps (p, maps) ->
     proves ((&&) (composed s) (maps_ok s p maps)) FunctionalDimension false
       (subn (addn (moved_dimensions s) (muln d0.d_out (averaged_span s)))

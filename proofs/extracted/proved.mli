@@ -250,6 +250,8 @@ val pred_of_mem : 'a1 mem_pred -> 'a1 pred_sort
 
 val in_mem : 'a1 -> 'a1 mem_pred -> bool
 
+val simpl_of_mem : 'a1 mem_pred -> 'a1 simpl_pred
+
 val mem : 'a1 predType -> 'a1 pred_sort -> 'a1 mem_pred
 
 module Equality :
@@ -3405,10 +3407,6 @@ val reaches : Bigint.t list list list -> Bigint.t list -> bool
 
 val motions : Bigint.t -> Bigint.t -> Bigint.t -> Bigint.t
 
-val path_motions : layer_stack -> Bigint.t
-
-val own_tokens_only : Bigint.t -> earlier list -> bool
-
 val path_lists : layer_stack -> Bigint.t list list list
 
 val averaged : layer_stack -> Bigint.t -> Bigint.t list
@@ -3435,6 +3433,40 @@ val map_rows : layer_stack -> Bigint.t list list -> Bigint.t list
 
 val maps_ok : layer_stack -> Bigint.t -> Bigint.t list list list -> bool
 
+val grouped_layer : Bigint.t list -> (Bigint.t -> Bigint.t) -> earlier -> bool
+
+val residual_of : earlier -> bool
+
+val before_heads : earlier -> earlier_head list
+
+val ways_of : earlier -> Bigint.t
+
+val dims :
+  layer_stack -> Bigint.t -> Bigint.t -> earlier list -> Bigint.t * Bigint.t
+
+val motions_of :
+  layer_stack -> Bigint.t -> Bigint.t -> earlier list -> Bigint.t
+
+val seen_rows : layer_stack -> Bigint.t list
+
+val sequence_number : layer_stack -> Bigint.t -> Bigint.t
+
+val first_in_sequence : layer_stack -> Bigint.t -> Bigint.t
+
+val difference_basis : layer_stack -> Bigint.t list list
+
+val seen_basis : layer_stack -> Bigint.t list list
+
+val in_sequences : layer_stack -> Bigint.t -> bool
+
+val first_dims : layer_stack -> Bigint.t * Bigint.t
+
+val last_dims : layer_stack -> Bigint.t * Bigint.t
+
+val means_most : layer_stack -> Bigint.t
+
+val symmetry_motions : layer_stack -> Bigint.t
+
 val with_heads : earlier -> earlier_head list -> earlier
 
 val all_attention : layer_stack -> bool
@@ -3448,16 +3480,18 @@ type free_step =
    * (Bigint.t * Bigint.t) list * free_parameter list * Bigint.t
    * Bigint.t list list
 | FreeExamples
-| FreeSingleTokens
-| FreePath
-| FreeMaps
 | FreeOppositeRows
-| FreeSpan
-| FreeMoved
+| FreeMeans of Bigint.t
+| FreeSymmetries of Bigint.t * bool * bool
+| FreeMoved of Bigint.t * bool * bool
 | FreeMovedMaps of Bigint.t * Bigint.t list list list
 | FreeNotCovered
 
 val natural_of_free : layer_stack -> claim -> quantity -> interval
+
+val capacity_most : layer_stack -> bool -> bool -> Bigint.t
+
+val capacity_ok : layer_stack -> Bigint.t -> bool -> bool -> bool
 
 val run_free_step : layer_stack -> free_step -> fact option
 

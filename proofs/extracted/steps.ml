@@ -1011,8 +1011,8 @@ let free_jacobian (stack : P.layer_stack) seed rows cols =
   let p = stack.P.top_problem in
   let bits = Z.of_int 64 and shift = 30 in
   let precision = P.precision_of bits in
-  let attempt number =
-    let weights, last = small_weights stack ~logits:6 (Z.add seed (Z.of_int number)) p.P.d_out in
+  let attempt (number, logits) =
+    let weights, last = small_weights stack ~logits (Z.add seed (Z.of_int number)) p.P.d_out in
     let scale = 2. *. Z.to_float (P.denominator precision) in
     let enclosed = List.map Array.of_list (P.iv_free_J stack weights last precision rows cols) in
     let middle = Array.of_list (List.map (Array.map (fun (lo, hi) -> Z.to_float (Z.add lo hi) /. scale)) enclosed) in
@@ -1029,7 +1029,7 @@ let free_jacobian (stack : P.layer_stack) seed rows cols =
       Some (P.FreeJacobianMinor (weights, last, bits, rows, cols, Z.shift_left Z.one shift,
         Array.to_list (Array.map (fun r -> List.map Z.of_float (Array.to_list r)) rounded)))
     else None in
-  List.find_map attempt [ 0; 1; 2; 3; 4; 5; 6; 7 ]
+  List.find_map attempt (List.concat_map (fun logits -> List.init 8 (fun number -> (number, logits))) [ 6; 2; 1 ])
 
 (* --- composed-means-maps: linear maps that take what an example is a mean of to its differences *)
 let first_nonzero row =
@@ -1085,6 +1085,9 @@ let free_maps (stack : P.layer_stack) =
     Array.to_list (Array.map (fun r -> List.map (fun x -> Z.div (Z.mul x.Q.num den) x.Q.den) (Array.to_list r)) entries) in
   P.FreeMovedMaps (Z.of_int 8388593, List.map map (null_space (q * q) (List.concat_map conditions averaged)))
 
+(* modulo which bases are independent that are *)
+let prime = Z.of_int 8388593
+
 (* steps, what is proved of the given weights in the place of some, and what is not covered *)
 let translate_free (stack : P.layer_stack) ~given json =
   let p = stack.P.top_problem in
@@ -1124,24 +1127,22 @@ let translate_free (stack : P.layer_stack) ~given json =
       List.iter (fun j ->
         expect_earlier steps k j;
         if not (List.mem (about steps.(Z.to_int j)) quantities) then rejected ("facts about quantities of " ^ name ^ " are expected")) (used step);
+      let uses theorem =
+        List.exists (fun j -> find "theorem" steps.(Z.to_int j) = Some (`String theorem)) (used step) in
+      let means = uses "stack-means" and opposite = uses "opposite-outputs" in
       match name with
       | "opposite-outputs" -> stated step P.FreeExamples
-      | "stack-symmetries" when proves step P.FreePath -> P.FreePath
-      | "stack-symmetries" when proves step P.FreeMaps -> P.FreeMaps
       | "opposite-jacobian-rows" -> stated step P.FreeOppositeRows
-      | "stack-means" when proves step P.FreeSpan -> P.FreeSpan
-      | "stack-means" when (match P.run_free_step stack P.FreeSpan with
-          | Some { P.bound; _ } -> Z.equal p.P.h Z.one && text (get "fact" step) <> "capacity <= " ^ Z.to_string (Z.min p.P.t bound)
-          | None -> false) -> rejected "another fact is expected"
-      | "composed-means" when proves step P.FreeMoved -> P.FreeMoved
+      | "stack-means" when P.run_free_step stack (P.FreeMeans prime) <> None -> stated step (P.FreeMeans prime)
+      | "stack-symmetries" when P.run_free_step stack (P.FreeSymmetries (prime, means, opposite)) <> None ->
+        stated step (P.FreeSymmetries (prime, means, opposite))
+      | "composed-means" when proves step (P.FreeMoved (prime, means, opposite)) -> P.FreeMoved (prime, means, opposite)
       | "composed-means-maps" ->
         let maps = free_maps stack in
         if not (proves step maps) then
           if P.stack_directions stack true = p.P.t then rejected "what the theorem concludes is expected"
           else not_covered "the theorem composed-means-maps of equal or opposite examples";
         maps
-      | "stack-means" when List.for_all (fun l -> List.length l = 1) stack.P.example_tokens
-                           && text (get "fact" step) = "capacity <= " ^ Z.to_string p.P.d -> P.FreeSingleTokens
       | name when given && List.mem_assoc name stack_bounds ->
         others.(k) <- P.bound_fact stack (List.assoc name stack_bounds);
         P.FreeNotCovered

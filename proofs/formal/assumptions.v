@@ -8,7 +8,7 @@ From Attest Require Import positional_encoding generalized_vandermonde rank_one_
 From Attest Require Import readout rank_one_any_queries rank_one_real rank_one_varying.
 From Attest Require Import exponential_polynomials generic_data rank_formula transcendence parameter_count.
 From Attest Require Import certificates residues zero networks paper_schemas soundness blocks block_bounds cones.
-From Attest Require Import check_cones intervals stack_enclosures stack_symmetry stack_hulls stack_entering single_path composed_means free_jacobians check_stack check_free.
+From Attest Require Import check_cones intervals stack_enclosures stack_symmetry stack_hulls stack_entering single_path composed_means free_symmetries free_jacobians check_stack check_free.
 From Attest Require Import perturbation separators enclosures saturation accuracy tail schemas capacity.
 From Attest Require Import part_bounds generic_weights algebraic_relations unfittable_labels jacobians.
 From Attest Require Import jacobian_zeros jacobian_bounds literal_matrices mixed_cells nonparallel coefficients padded_problems zero_from_right.
@@ -68,8 +68,8 @@ Definition with_classical_assumptions := (theorems
   @near_softmax, @right_entering, @stack_minor_rank, @stack_apart_rows, @stack_distinct_leq, @stack_directions_leq,
   @stack_pairs_above, @stack_pairs_below, @stack_spectrum_above, @stack_spectrum_below, @stack_scores_above, @stack_scores_below,
   @stack_almost_all_outputs, @entering_queries_geq, @entering_contexts_geq, @entering_queries_leq, @entering_contexts_leq,
-  @equal_heads_rank, @free_directions_leq, @stack_equal_inputs, @last_layer_capacity, @stack_capacity_memorizes, @path_dimension,
-  @one_token_dimension, @opposite_rows, @composed_span, @composed_moves, @composed_maps, @free_J_rank, @mostP, @spacesP,
+  @equal_heads_rank, @free_directions_leq, @stack_equal_inputs, @last_layer_capacity, @stack_capacity_memorizes, @symmetries_dimension,
+  @means_dimension, @opposite_rows, @composed_span, @composed_moves, @composed_maps, @free_J_rank, @mostP, @spacesP,
   @linear_hulls, @affine_hulls, @context_hulls_of, @check_of_stack_sound, @check_of_free_sound,
   @paper_theorem_true, @weights_sound, @separator_sound, @vertex_sound, @one_hot_sound, @one_hot_near, @power_aboveP, @is_derive_outputs,
   @minor_J_rank, @rank_J_shape, @rank_J_examples, @exponent_count, @exponent_products, @biased_tangents, @related_outputs,

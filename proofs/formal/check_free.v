@@ -5,7 +5,7 @@
 (*            free_step == what is shown of the capacity                                                              *)
 (*   check_of_free S s c steps == verdict and facts; check_of_free_sound == the verdict is right over every realType    *)
 From Attest Require Import integers attention layer_variants upper_bounds generic_data literal_arithmetic bounds problem logits.
-From Attest Require Import quantity_bounds stack_enclosures stack_symmetry stack_entering tangents single_path composed_means free_jacobians soundness check_stack.
+From Attest Require Import quantity_bounds stack_enclosures stack_symmetry stack_entering tangents single_path composed_means free_jacobians free_symmetries soundness check_stack.
 From Attest Require Export other_layers stack_quantities free_stacks.
 
 Local Notation Z := BinNums.Z.
@@ -24,14 +24,14 @@ Inductive free_step :=
   (* of J, at these weights of the layers before, and keys, queries and read-outs of the layer *)
   | FreeJacobianMinor (ws : seq (seq earlier_head)) (last : seq earlier_head) (bits : nat) (rows : seq (nat * nat))
       (cols : seq free_parameter) (q : positive) (inverse : seq (seq Z))
-  (* opposite-outputs; contexts of one token: stack-means *)
-  | FreeExamples | FreeSingleTokens
-  (* stack-symmetries, of layers of one head without residual connections *)
-  | FreePath
-  (* the same of contexts of one token; opposite-jacobian-rows *)
-  | FreeMaps | FreeOppositeRows
-  (* stack-means and composed-means, of such layers; composed-means-maps, with maps that are independent modulo p *)
-  | FreeSpan | FreeMoved | FreeMovedMaps (p : Z) (maps : seq (seq (seq Z)))
+  (* opposite-outputs; opposite-jacobian-rows *)
+  | FreeExamples | FreeOppositeRows
+  (* stack-means, with a prime that shows bases to be independent *)
+  | FreeMeans (p : Z)
+  (* stack-symmetries, and composed-means of one way through the layers, with what of the capacity is used: stack-means,  *)
+  (* opposite-outputs; composed-means-maps, with maps that are independent modulo p                                       *)
+  | FreeSymmetries (p : Z) (means directions : bool) | FreeMoved (p : Z) (means directions : bool)
+  | FreeMovedMaps (p : Z) (maps : seq (seq (seq Z)))
   | FreeNotCovered.
 
 Section Check.
@@ -51,6 +51,12 @@ Definition natural_of_free (q : quantity) : interval :=
   | _ => (None, None)
   end.
 
+(* what is used of the capacity *)
+Definition capacity_most (means directions : bool) : nat :=
+  minn (minn (T D) (H D * d D)) (minn (if means then means_most S else T D) (if directions then stack_directions S true else T D)).
+Definition capacity_ok (p : Z) (means directions : bool) : bool :=
+  (means ==> in_sequences S p) && (directions ==> all_attention S && stack_enclosable S no_last_layer).
+
 Definition run_free_step (s : free_step) : option fact :=
   match s with
   | FreeMinor ws L bits rows cols q V =>
@@ -58,15 +64,13 @@ Definition run_free_step (s : free_step) : option fact :=
       & stack_minor_ok (with_weights S ws) L bits rows cols q V] Capacity true (size rows)
   | FreeJacobianMinor ws last bits rows cols q V => proves (free_J_ok S ws last bits rows cols q V) FunctionalDimension true (size rows)
   | FreeExamples => proves (all_attention S && stack_enclosable S no_last_layer) Capacity false (stack_directions S true)
-  | FreeSingleTokens => proves (all (fun l => size l == 1%N) (example_tokens S)) Capacity false (d D)
-  | FreePath => proves (single_path (befores S)) FunctionalDimension false (path_motions S + d_out D * minn (T D) (H D * d D))
-  | FreeMaps => proves (own_tokens_only (size (hidden_rows S)) (befores S) && all (fun l => size l == 1%N) (example_tokens S))
-    FunctionalDimension false (d_out D * minn (T D) (d D))
   | FreeOppositeRows => proves (all_attention S && stack_enclosable S no_last_layer)
     FunctionalDimension false (d_out D * stack_directions S true)
-  | FreeSpan => proves (composed S) Capacity false (H D * averaged_span S)
-  | FreeMoved => proves (composed S) FunctionalDimension false
-    (moved_dimensions S + d_out D * minn (minn (T D) (H D * d D)) (H D * averaged_span S))
+  | FreeMeans p => proves (in_sequences S p) Capacity false (minn (T D) (means_most S))
+  | FreeSymmetries p means directions => proves (in_sequences S p && capacity_ok p means directions) FunctionalDimension false
+    (symmetry_motions S + d_out D * capacity_most means directions)
+  | FreeMoved p means directions => proves (composed S && capacity_ok p means directions) FunctionalDimension false
+    (moved_dimensions S + d_out D * capacity_most means directions)
   | FreeMovedMaps p maps => proves (composed S && maps_ok S p maps) FunctionalDimension false
     (moved_dimensions S + d_out D * averaged_span S - size maps)
   | FreeNotCovered => None
@@ -181,44 +185,39 @@ apply: leq_trans (_ : \sum_(o < d_out D) stack_directions S true <= _)%N; last b
 by apply: leq_sum => o _; rewrite genmxE.
 Qed.
 
-Lemma single_tokens W (P : weights) : all (fun l => size l == 1%N) (example_tokens S) -> size (example_tokens S) = T ->
-  (\rank (free_Z W P) <= d)%N.
+Lemma opposite_capacity : all_attention S -> stack_enclosable S no_last_layer -> (free_capacity R S <= stack_directions S true)%N.
 Proof.
-move=> single sT; set x := entering_free W (befores S) (given_vectors R S).
-pose Y : 'M[R]_(T, d) := \matrix_t x (nth 0%N (list_of t) 0).
-pose M : 'M[R]_(d, H * d) := \matrix_i mxvec (\matrix_(h < H) delta_mx 0 i).
-suff -> : free_Z W P = Y *m M by apply: leq_trans (mxrankM_maxl _ _) (rank_leq_col _).
-apply/row_matrixP => t; rewrite free_Z_row -/x.
-have one : size (list_of t) = 1%N by apply/eqP; apply: (all_nthP [::] single); rewrite sT.
-have mean (s : seq nat) (l : 'cV[R]_(size s)) : size s = 1%N -> softmax_mean x l = x (nth 0%N s 0).
-  case: s l => [|a [|b s]] // l _; rewrite /softmax_mean; apply/rowP => j.
-  have := softmax_sum1 l isT; rewrite !mxE !big_ord1 !mxE /= => ->; rewrite ?mul1r //.
-rewrite row_mul rowK mulmx_sum_row; apply/rowP => k; case/mxvec_indexP: k => h j.
-rewrite mxvecE mxE mean // summxE (bigD1 j) //= big1 ?addr0 => [|i ij].
-  by rewrite mxE rowK mxvecE !mxE !eqxx mulr1.
-by rewrite mxE rowK mxvecE !mxE (negbTE (_ : j != i)) ?andbF ?mulr0 // eq_sym.
+move=> att ok; apply: largest_leq => k [W [P /leq_trans]]; apply; rewrite free_Z_along.
+by apply: (directions_along_leq ok (free_right W att ok)) => g h y _; rewrite -scalemxAl.
+Qed.
+
+Lemma capacity_mostP p means directions : size (example_tokens S) = T -> capacity_ok S p means directions ->
+  (free_capacity R S <= capacity_most S means directions)%N.
+Proof.
+move=> sT /andP[/implyP mE /implyP oE]; rewrite !leq_min -leq_min largest_leq_N /=.
+have fewT : (free_capacity R S <= T)%N by apply: leq_trans (largest_leq_N _ _) (geq_minl _ _).
+apply/andP; split; case: ifP => // on; first exact: means_dimension (mE on) sT.
+by have /andP[att ok] := oE on; exact: opposite_capacity.
 Qed.
 
 Lemma free_step_true c s : size (example_tokens S) = T -> step_true (numbers_behind_free R S c) (run_free_step S s).
 Proof.
 have leqZ j k : (j <= k)%N -> (Z.of_nat j <= Z.of_nat k)%coqZ by move=> /ssrnat.leP jk; lia.
-move=> sT; case: s => [ws L bits rows cols q V|ws last bits rows cols q V| | | | | | | |p maps|] //; apply: proved_true.
+move=> sT; case: s => [ws L bits rows cols q V|ws last bits rows cols q V| | |p|p means directions|p means directions|p maps|] //; apply: proved_true.
 - move=> /and4P[/eqP sw fit sL minor]; apply: leqZ.
   have [P PE] := stack_in_shape R (S := with_weights S ws) sL.
   have r := stack_minor_rank R minor; rewrite PE in r.
   apply: largest_geq; first by apply: leq_trans r _; rewrite leq_min rank_leq_row rank_leq_col.
   exists (weights_of ws), P; apply: leq_trans r _; rewrite /free_Z literal_weights //.
 - by move=> ok; apply: leqZ; exact: free_J_rank ok.
-- by move=> /andP[att ok]; apply: leqZ; apply: largest_leq => k [W [P /leq_trans]]; apply; rewrite free_Z_along;
-    apply: (directions_along_leq ok (free_right W att ok)) => g h y _; rewrite -scalemxAl.
-- by move=> single; apply: leqZ; apply: largest_leq => k [W [P /leq_trans]]; apply; apply: single_tokens.
-- move=> path; apply: leqZ; apply: leq_trans (path_dimension R path) _.
-  by rewrite leq_add2l leq_mul2l largest_leq_N orbT.
-- by move=> /andP[only one]; apply: leqZ; exact: one_token_dimension.
+- by move=> /andP[att ok]; apply: leqZ; exact: opposite_capacity.
 - by move=> /andP[att ok]; apply: leqZ; exact: opposite_rows.
-- by move=> ok; apply: leqZ; exact: composed_span.
-- move=> ok; apply: leqZ; apply: leq_trans (composed_moves R ok sT) _.
-  by rewrite leq_add2l leq_mul2l leq_min largest_leq_N composed_span ?orbT.
+- move=> ok; apply: leqZ; rewrite leq_min (means_dimension R ok sT) andbT.
+  by apply: leq_trans (largest_leq_N _ _) (geq_minl _ _).
+- move=> /andP[ok most]; apply: leqZ; apply: leq_trans (symmetries_dimension R ok sT) _.
+  by rewrite leq_add2l leq_mul2l (capacity_mostP sT most) orbT.
+- move=> /andP[ok most]; apply: leqZ; apply: leq_trans (composed_moves R ok sT) _.
+  by rewrite leq_add2l leq_mul2l (capacity_mostP sT most) orbT.
 by move=> /andP[ok]; move/(composed_maps R ok sT) => ?; exact: leqZ.
 Qed.
 

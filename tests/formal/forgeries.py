@@ -238,9 +238,9 @@ FORGED_PROBLEMS = {
         ("equal sequences", both(first_claims(1), both(at_most(11), lambda out: out["arrays"]["hidden"]["entries"].__setitem__(
             slice(6, 12), out["arrays"]["hidden"]["entries"][:6]))), both(first_claims(1), theorems_only), "not covered")],
     "figure-3/width-03.json": [
-        ("fewer dimensions of forms", at_most(24), both(theorems_only, fact_of("stack-symmetries", 24)), "not covered"),
-        ("a residual connection", both(at_most(25), lambda out: out["before"][0].update(residual=True)), theorems_only, "not covered"),
-        ("larger keys", both(at_most(25), lambda out: out["layer"].update(head_dim=3)), theorems_only, "not covered"),
+        ("fewer dimensions of forms", at_most(24), both(theorems_only, fact_of("stack-symmetries", 24)), "rejected"),
+        ("a residual connection", both(at_most(25), lambda out: out["before"][0].update(residual=True)), theorems_only, "rejected"),
+        ("larger keys", both(at_most(25), lambda out: out["layer"].update(head_dim=3)), theorems_only, "rejected"),
         ("symmetries that use themselves", at_most(25), both(theorems_only, lambda out: out["claims"][0]["steps"][0].update(uses=[0])), "rejected"),
         ("opposite rows that use a fact", at_most(25), both(theorems_only, uses_a_capacity(
             {"rule": "theorem", "theorem": "opposite-jacobian-rows", "fact": "functional_dimension <= 27"}, "capacity <= 9")), "rejected"),
@@ -258,6 +258,20 @@ FORGED_PROBLEMS = {
         ("two tokens", both(first_claims(1), lambda out: out["members"].__setitem__(0, [0, 1])), first_claims(1), "not covered"),
         ("two tokens in a layer before", both(last_claim, both(at_most(6), lambda out: out["before"][0]["members"].__setitem__(0, [0, 1]))),
          both(last_claim, theorems_only), "not covered")],
+    "functional-dimension/heads-and-residual.json": [
+        *((name, both(first_claims(1), both(at_most(17), of_problem)), both(first_claims(1), both(theorems_only, of_certificate)), answer)
+          for name, of_problem, of_certificate, answer in (
+              ("fewer symmetries", at_most(16), fact_of("stack-symmetries", 16), "rejected"),
+              ("more symmetries", at_most(18), fact_of("stack-symmetries", 18), "rejected"),
+              ("no residual connection", lambda out: out["before"][0].update(residual=False), nothing, "rejected"),
+              ("a head less before", lambda out: out["before"][0].update(heads=1), nothing, "rejected"),
+              ("larger keys before", lambda out: out["before"][0].update(head_dim=2), nothing, "valid"),
+              ("larger keys", lambda out: out["layer"].update(head_dim=2), nothing, "rejected"),
+              ("two heads", lambda out: out["layer"].update(heads=2), nothing, "rejected"),
+              ("a vector off the line", lambda out: out["arrays"]["hidden"]["entries"].__setitem__(3, 1), nothing, "rejected"),
+              ("vectors on one line", lambda out: out["arrays"]["hidden"].update(entries=[1, 0, 3, 0, 2, 0, 1, 0, 5, 0, 4, 0, 7, 0, 6, 0]),
+               nothing, "rejected"),
+              ("a token of another sequence", lambda out: out["before"][0]["members"].__setitem__(0, [0, 2]), nothing, "bad input|not covered")))],
     "depth/narrow-values.json": [
         ("a value off the line", lambda out: out["before"][0]["arrays"]["value"]["entries"].__setitem__(2, 1), nothing, "rejected"),
         ("a row that attends to none", lambda out: out["before"][0]["members"].__setitem__(0, []), nothing, "rejected"),
@@ -386,6 +400,20 @@ ACCEPTED_PROBLEMS = {
         ("a neuron that stays off", both(last_claim, lambda out: out["arrays"]["hidden"]["entries"].__setitem__(0, 2)), last_claim),
         ("a bias that keeps it off", both(last_claim, lambda out: out["before"][0]["arrays"].update(
             bias_1={"shape": [1], "class": "f4", "entries": [1]})), last_claim)],
+    "functional-dimension/heads-and-residual.json": [
+        *((name, both(first_claims(1), both(at_most(17), of_problem)), both(first_claims(1), both(theorems_only, of_certificate)), answer)
+          for name, of_problem, of_certificate, answer in (
+              ("fewer symmetries", at_most(16), fact_of("stack-symmetries", 16), "rejected"),
+              ("more symmetries", at_most(18), fact_of("stack-symmetries", 18), "rejected"),
+              ("no residual connection", lambda out: out["before"][0].update(residual=False), nothing, "rejected"),
+              ("a head less before", lambda out: out["before"][0].update(heads=1), nothing, "rejected"),
+              ("larger keys before", lambda out: out["before"][0].update(head_dim=2), nothing, "valid"),
+              ("larger keys", lambda out: out["layer"].update(head_dim=2), nothing, "rejected"),
+              ("two heads", lambda out: out["layer"].update(heads=2), nothing, "rejected"),
+              ("a vector off the line", lambda out: out["arrays"]["hidden"]["entries"].__setitem__(3, 1), nothing, "rejected"),
+              ("vectors on one line", lambda out: out["arrays"]["hidden"].update(entries=[1, 0, 3, 0, 2, 0, 1, 0, 5, 0, 4, 0, 7, 0, 6, 0]),
+               nothing, "rejected"),
+              ("a token of another sequence", lambda out: out["before"][0]["members"].__setitem__(0, [0, 2]), nothing, "bad input|not covered")))],
     "depth/narrow-values.json": [
         ("differences in place of means", nothing, lambda out: out["claims"][0]["steps"][1].update(theorem="entering-differences"))],
     "rank/sink-equal-heads.json": [

@@ -10,9 +10,6 @@
 (*             absorbed W bs == weights with values 1 and the same means                                                   *)
 (*         path_outputs_move == outputs move in a space of path_motions dimensions, and with the read-out                  *)
 (*             path_partials == so do columns of the Jacobian;  point_rows == what the read-out is behind                  *)
-(*            path_dimension == functional dimension <= path_motions + d_out capacity                                      *)
-(*        own_tokens_only bs == each row sees itself alone                                                                 *)
-(*       one_token_dimension == functional dimension <= d_out min(T, d)                                                    *)
 From Attest Require Import integers.
 From mathcomp Require Import zify classical_sets functions derive realfun.
 From Attest Require Import attention common upper_bounds problem logits quantities statements other_layers stack_quantities.
@@ -478,94 +475,6 @@ move=> JE; pose B' : 'M[R]_(N, #|{: 'I_T * 'I_k}|) := \matrix_(a, i) B (enum_val
 apply: leq_trans (_ : \rank B' + k * \rank Y <= _)%N; last by rewrite leq_add2r rank_leq_row.
 apply: rank_moving_spaces => j; have [z [X zX]] := JE j; exists (z *m B'), X; split=> [|i]; first exact: submxMl.
 by rewrite zX mxE; congr (_ + _); rewrite !mxE; apply: eq_bigr => a _; rewrite !mxE.
-Qed.
-
-Theorem path_dimension : single_path bs ->
-  (free_functional_dimension R S <= path_motions + d_out D * free_capacity R S)%N.
-Proof.
-move=> sp; apply: largest_leq => k [w [m [ps /leq_trans]]]; apply; have [B move] := path_partials w sp.
-pose Y := point_rows (weights_before w) (last_key w) (last_query w).
-apply: leq_trans (_ : path_motions + d_out D * \rank Y <= _)%N; last by rewrite leq_add2l leq_mul2l rank_point_rows ?orbT.
-apply: rank_moving_outputs => j; have [z [X zX]] := move (ps j); have [Z XZ] := point_sums X.
-by exists z, Z => i; rewrite mxE -XZ; have [-> _] := zX (enum_val i).1.
-Qed.
-
-(* -------------------------------------------------------------------------- *)
-(* One token                                                                   *)
-(* -------------------------------------------------------------------------- *)
-(* layers in which each row sees itself alone: a matrix *)
-Definition own_tokens_only (rows : nat) (bs : seq earlier) : bool :=
-  all (fun b => if b is EarlierAttention _ lists _ then lists == [seq [:: i] | i <- iota 0 rows] else false) bs.
-
-Definition layer_map (W : free_weights R S) (b : earlier) : 'M[R]_d :=
-  if b is EarlierAttention residual _ heads then
-    (if residual then 1%:M else 0) + \sum_(k <- iota 0 (size heads)) free_value (W k (width_at heads k))
-  else 0.
-Fixpoint layers_map (W : stacked) (bs : seq earlier) : 'M[R]_d :=
-  if bs is b :: bs' then layer_map (W 0%N) b *m layers_map (fun l => W l.+1) bs' else 1%:M.
-
-Lemma softmax_mean1 (x : nat -> 'rV[R]_d) s (l : 'cV[R]_(size s)) : size s = 1%N -> softmax_mean x l = x (nth 0%N s 0).
-Proof.
-case: s l => [|a [|b s]] // l _; rewrite /softmax_mean; apply/rowP => j.
-have := softmax_sum1 l isT; rewrite !mxE !big_ord1 !mxE /= => ->; rewrite ?mul1r //.
-Qed.
-
-Lemma softmax_mean0 (x : nat -> 'rV[R]_d) s (l : 'cV[R]_(size s)) : size s = 0%N -> softmax_mean x l = 0.
-Proof. by case: s l => // l _; apply/rowP => j; rewrite !mxE big_ord0. Qed.
-
-Lemma entering_one rows W bs (x : nat -> 'rV[R]_d) i : own_tokens_only rows bs -> (forall j, (rows <= j)%N -> x j = 0) ->
-  entering_free W bs x i = x i *m layers_map W bs.
-Proof.
-elim: bs W x => [|b bs IH] W x /=; first by rewrite mulmx1.
-case: b => // residual lists heads /andP[/eqP lE only] x0.
-have after j : after_free (W 0%N) (EarlierAttention residual lists heads) x j =
-    x j *m layer_map (W 0%N) (EarlierAttention residual lists heads).
-  rewrite /= mulmxDr; congr (_ + _); first by case: residual; rewrite ?mulmx1 ?mulmx0.
-  rewrite mulmx_sumr; apply: eq_bigr => k _; congr (_ *m _); have [jr|rj] := ltnP j rows.
-    have nE : nth [::] lists j = [:: j] by rewrite lE (nth_map 0%N) ?size_iota // nth_iota.
-    by rewrite softmax_mean1 nE.
-  by rewrite softmax_mean0 ?x0 // nth_default // lE size_map size_iota.
-rewrite (IH _ _ only) => [|j rj]; first by rewrite after mulmxA.
-by rewrite after x0 // mul0mx.
-Qed.
-
-Lemma derives_layers (W : R -> stacked) bs : (forall l k v, movable (fun u => free_value (W u l k v))) ->
-  movable (fun u => layers_map (W u) bs).
-Proof.
-elim: bs W => [|b bs IH] W mW /=; first by exists 0; exact: derives_cst.
-have [dM mM] : movable (fun u => layer_map (W u 0%N) b).
-  case: b => [residual lists heads|? ? ? ? ? ? ? ? ? ? ?|? ? ? ?] /=; try by exists 0; exact: derives_cst.
-  have [k|dV mV] := @movable_sum R _ _ _ (iota 0 (size heads)) (fun k u => free_value (W u 0%N k (width_at heads k))).
-    exact: mW.
-  by eexists; exact: (derives_add (derives_cst _) mV).
-have [dN mN] := IH (fun u l => W u l.+1) (fun l => mW l.+1).
-by eexists; exact: (derives_mul mM mN).
-Qed.
-
-Theorem one_token_dimension : own_tokens_only (size (hidden_rows S)) bs -> all (fun l => size l == 1%N) (example_tokens S) ->
-  size (example_tokens S) = T -> (free_functional_dimension R S <= d_out D * minn T d)%N.
-Proof.
-move=> only one sT; apply: largest_leq => k [w [m [ps /leq_trans]]]; apply.
-pose Y : 'M[R]_(T, d) := \matrix_t given_vectors R S (nth 0%N (list_of t) 0).
-apply: leq_trans (_ : 0 + d_out D * \rank Y <= _)%N; last first.
-  by rewrite add0n leq_mul2l leq_min rank_leq_row rank_leq_col orbT.
-apply: (rank_moving_outputs (B := fun=> 0)) => j.
-pose M u := layers_map (weights_before (moved_free w (ps j) u)) bs *m \sum_h last_readout (moved_free w (ps j) u) h.
-have [dM mM] : movable M.
-  have [dA mA] : movable (fun u => layers_map (weights_before (moved_free w (ps j) u)) bs).
-    by apply: derives_layers => l k' v; eexists; exact: derives_line.
-  have [h|dB mB] := @movable_sum R _ _ _ (index_enum (ordinal_finType H)) (fun h u => last_readout (moved_free w (ps j) u) h).
-    by eexists; exact: derives_line.
-  by eexists; exact: (derives_mul mA mB).
-have given0 i : (size (hidden_rows S) <= i)%N -> given_vectors R S i = 0.
-  by move=> hi; apply/rowP => c; rewrite /given_vectors nth_default // !mxE nth_nil /toF mul0r.
-have outE u t : free_outputs (moved_free w (ps j) u) t = row t Y *m M u.
-  rewrite /free_outputs /M rowK mulmxA mulmx_sumr; apply: eq_bigr => h _; congr (_ *m _).
-  rewrite /free_mean (softmax_mean1 _ (s := list_of t)) ?(entering_one _ _ only given0) //.
-  by apply/eqP; apply: (all_nthP [::] one); rewrite sT.
-exists 0, dM => i; rewrite mxE mulmx0 add0r /free_partial.
-rewrite (_ : (fun u => _) = fun u => (row (enum_val i).1 Y *m M u) 0 (enum_val i).2); last by apply/funext => u; rewrite outE.
-by apply: etrans (derives_unique 0 (enum_val i).2 (derives_mul (derives_cst _) mM)) _; rewrite mul0mx add0r.
 Qed.
 
 End Outputs.
