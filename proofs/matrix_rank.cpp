@@ -152,7 +152,7 @@ std::optional<std::vector<SparseRational>> short_relations(const ExactArray& arr
       mpz_class common = 1;
       for (std::size_t i = 0; i < rank && found; ++i) {
         const auto value = reconstructed(values[i * others + relations.size()], modulus);
-        found = value && abs(value->get_num()) * value->get_den() << kSpareBits < modulus;
+        found = value && (abs(value->get_num()) * value->get_den() << kSpareBits) < modulus;
         if (!found || *value == 0) continue;
         relation[pivots[i]] = -*value;
         common = lcm(common, value->get_den());
