@@ -545,7 +545,9 @@ let rec step_of ?lists (p : P.problem) (args : P.arguments) layers readout heads
     Option.iter (fun lists -> List.iter2 (fun t chosen ->
       let n = List.length (try lists.(Z.to_int t) with Invalid_argument _ -> rejected "an example outside") in
       if List.exists (fun i -> Z.to_int i >= n) chosen then rejected "a token outside") rows tokens) lists;
-    P.Coefficients (modulus (), rows, sizes (get "cols" step), tokens)
+    let q = modulus () in  (* a composite one would do; attest-check refuses it *)
+    if not (Z.is_odd q && Z.numbits q <= 23 && Z.probab_prime q 25 <> 0) then rejected "an odd prime below 2^23 is expected";
+    P.Coefficients (q, rows, sizes (get "cols" step), tokens)
   | "minor" when List.mem_assoc (text (get "of" step)) block_names ->
     let b, layer, m = block_step () in
     let q = modulus () in
