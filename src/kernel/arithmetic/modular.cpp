@@ -81,8 +81,8 @@ void add_raw_product(double sign, View a, View b, std::size_t depth, double* c, 
   double *const left = const_cast<double*>(a.first), *const right = const_cast<double*>(b.first);
   // Its ways for small matrices, which it takes at a depth of kDepth, whatever the other sizes, have half the
   // rate (15, not 30 Gflop/s, on an EPYC of 2021).
-  rntm_t runtime = BLIS_RNTM_INITIALIZER;
-  bli_rntm_init(&runtime);
+  rntm_t runtime;
+  bli_rntm_init_from_global(&runtime);
   bli_rntm_disable_l3_sup(&runtime);
   if (upper)
     bli_dgemmt_ex(BLIS_UPPER, BLIS_NO_TRANSPOSE, BLIS_NO_TRANSPOSE, m, depth, &sign, left, a.down, a.right,
