@@ -218,7 +218,11 @@ void add_hulls_of_moving(const Case& c, ProofScript& script) {
 // span the least when further examples count one each (docs/mathematics.md, Parts of a problem).
 std::vector<std::size_t> related_examples(const Case& c) {
   const std::size_t d = c.layer->embed_dim, H = c.layer->heads;
-  const std::vector<std::size_t> examples = kernel::first_of_equal_examples(kernel::Problem(c));
+  std::set<kernel::ExampleClass> seen;
+  std::vector<std::size_t> examples;
+  const auto classes = kernel::classes_of_examples(kernel::Problem(c));
+  for (std::size_t t = 0; t < classes.size(); ++t)
+    if (seen.insert(classes[t]).second) examples.push_back(t);
   const std::uint64_t p = large_prime(0);
   const auto tokens = residues(*c.data.contexts, p);
   if (!tokens) return {};

@@ -1,5 +1,6 @@
 #include "proofs/proof.hpp"
 
+#include "base/hints.hpp"
 #include "base/isolated.hpp"
 #include "base/text.hpp"
 #include "kernel/quantities/examples.hpp"

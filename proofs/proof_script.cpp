@@ -1,5 +1,6 @@
 #include "proofs/proof_script.hpp"
 
+#include <stdexcept>
 #include <utility>
 
 namespace attest {
@@ -19,10 +20,49 @@ void to_json(Json& json, const LetHead& head) {
     json["separator"] = {{"u", of->u}, {"v", of->v}, {"lambda", of->lambda}};
 }
 
-ProofScript::ProofScript(const Case& c, const Claim& claim)
-    : claim_(&claim), about_(std::make_unique<kernel::CaseProof>(c, &claim)) {}
+BuiltProof::Number BuiltProof::state(const std::string& rule, const Fact& fact, const Json& keys,
+                                     const std::string& label) {
+  const RuleShape* const shape = find_shape(rule, find_shape(rule, "") == nullptr ? fact.quantity : "");
+  if (shape == nullptr) throw std::logic_error("no rule " + rule + " proves " + fact.text());
+  if (rule == "part") {
+    Part part{problem_.H, kernel::all_below(problem_.T)};
+    if (keys.contains("heads")) part.heads = keys.at("heads").get<std::size_t>();
+    if (keys.contains("examples")) part.examples = keys.at("examples").get<std::vector<std::size_t>>();
+    define(proved().size(), std::move(part));
+  }
+  return write(keys, *shape, fact, label);
+}
 
-ProofScript::ProofScript(const Case& c) : about_(std::make_unique<kernel::CaseProof>(c)) {}
+BuiltProof::Number BuiltProof::prove(const std::string& rule, const Json& keys, const std::string& label) {
+  const RuleShape* const shape = find_shape(rule, "");
+  if (shape == nullptr) throw std::logic_error("the rule " + rule + " does not say what a step proves");
+  return write(keys, *shape, by_rule(*shape, kernel::Step(*this, proved().size(), keys, "")), label);
+}
+
+BuiltProof::Number BuiltProof::write(Json keys, const RuleShape& shape, Fact fact, const std::string& label) {
+  std::size_t known = 0;
+  for (const RuleShape::Key& key : shape.list()) {
+    if (keys.contains(key.name))
+      ++known;
+    else if (!key.optional)
+      throw std::logic_error("a step of " + shape.rule + " without " + key.name);
+  }
+  if (known != keys.size())
+    throw std::logic_error("a step of " + shape.rule + " with unknown keys: " + keys.dump());
+  Json step = {{"rule", shape.rule}};
+  if (!shape.of.empty()) step["of"] = fact.quantity;
+  for (auto& [key, value] : keys.items()) step[key] = std::move(value);
+  step["fact"] = fact.text();
+  if (!label.empty()) step["label"] = label;
+  steps_.push_back(std::move(step));
+  add(steps_.size() - 1, std::move(fact));
+  return steps_.size() - 1;
+}
+
+ProofScript::ProofScript(const Case& c, const Claim& claim)
+    : claim_(&claim), about_(std::make_unique<kernel::ProofAbout<BuiltProof>>(c, &claim)) {}
+
+ProofScript::ProofScript(const Case& c) : about_(std::make_unique<kernel::ProofAbout<BuiltProof>>(c)) {}
 
 ProofScript& ProofScript::label(std::string text) {
   label_ = std::move(text);

@@ -1,4 +1,4 @@
-// How provers write steps: a kernel::Proof, and what their numbers are in a certificate.
+// How provers build proofs: steps, and what their numbers are in a certificate.
 #pragma once
 
 #include <cstdint>
@@ -72,9 +72,28 @@ using RingTerms = std::vector<std::pair<mpq_class, mpq_class>>;
 using SparseRational = std::vector<std::pair<std::size_t, mpq_class>>;
 using SparseRing = std::vector<std::pair<std::size_t, RingTerms>>;
 
+/// A proof whose steps are not checked but built, as they stand in a certificate.
+class BuiltProof : public kernel::Proof {
+public:
+  using Proof::Proof;
+
+  /// Adds a step that whoever searches has seen to prove the fact, with the keys of its rule. Throws
+  /// std::logic_error when the keys are others.
+  Number state(const std::string& rule, const Fact& fact, const Json& keys, const std::string& label);
+  /// The same of a step of which the rule says what it proves: a `let` or `theorem`. A Failure when the rule
+  /// refuses it.
+  Number prove(const std::string& rule, const Json& keys, const std::string& label);
+  const Json& steps() const { return steps_; }
+
+private:
+  Number write(Json keys, const RuleShape& shape, Fact fact, const std::string& label);
+
+  Json steps_ = Json::array();
+};
+
 class ProofScript {
 public:
-  using Number = kernel::Proof::Number;
+  using Number = BuiltProof::Number;
   /// About a claim of the case; both outlive it.
   ProofScript(const Case& c, const Claim& claim);
   /// About the case alone.
@@ -86,7 +105,7 @@ public:
   /// The next step gets this label.
   ProofScript& label(std::string text);
 
-  /// A step by this rule that proves the fact, as kernel::Proof::state.
+  /// A step by this rule that proves the fact, as BuiltProof::state.
   Number add(const std::string& rule, const Fact& fact, const Json& keys);
 
   /// A layer Z(k), k the number of the step: {"heads": std::vector<LetHead>}, ...
@@ -131,7 +150,7 @@ private:
 
   const Claim* claim_ = nullptr;
   std::function<void(const Json& step)> told_;
-  std::unique_ptr<kernel::CaseProof> about_;
+  std::unique_ptr<kernel::ProofAbout<BuiltProof>> about_;
   std::string label_;
 };
 

@@ -14,11 +14,12 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = None
 
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/checker")]
 import check_cases_readme  # noqa: E402
 import check_changed  # noqa: E402
 import check_explain  # noqa: E402
 import check_links  # noqa: E402
+import planted  # noqa: E402
 
 
 def run(*command, folder=ROOT):
@@ -101,6 +102,22 @@ sed -i -E 's/"upper": [1-9]/"upper": 0/' "$2"
         other.chmod(0o755)
         self.refused(sys.executable, ROOT / "tests/checker/both_checkers.py", BUILD / "attest-check", other, ROOT / "certificates/rank", "0",
                      says="opposite-queries.json(.|\n)*[1-9][0-9]* failed")
+
+    def test_samples(self):
+        # A checker that accepts all, and one that rejects all for one reason.
+        for words in ("valid (1 claim: 1 verified)", "rejected: an index below 3"):
+            other = self.folder / "attest-check"
+            other.write_text(f'#!/bin/sh\nfor file; do echo "$file: {words}"; done\n')
+            other.chmod(0o755)
+            self.refused(sys.executable, ROOT / "tests/checker/samples.py", other, says="opposite 0: .*(.|\n)*[1-9][0-9]* failed")
+        # One that decides what it did not, as it stands.
+        other.write_text('#!/bin/sh\nfor file; do case $file in *certificate.json) n=1;; *) n=2;; esac; echo "$file: valid ($n claims: $n verified)"; done\n')
+        self.refused(sys.executable, ROOT / "tests/checker/samples.py", "--proved", other, says="opposite 0: .*2 verified(.|\n)*[1-9][0-9]* failed")
+
+    def test_planted_faults(self):
+        for name, file, right, _ in planted.FAULTS:
+            with self.subTest(name):
+                self.assertEqual((ROOT / file).read_text().count(right), 1)
 
     def test_readme_of_cases(self):
         text = (ROOT / "cases/README.md").read_text()

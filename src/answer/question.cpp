@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "base/meter.hpp"
+#include "base/amount.hpp"
+#include "base/hints.hpp"
 #include "base/number_in.hpp"
 #include "base/text.hpp"
 #include "readers/layouts.hpp"

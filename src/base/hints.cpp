@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/wrapped.hpp"
+
 namespace attest {
 namespace {
 
@@ -50,6 +52,32 @@ std::vector<std::size_t> unflatten(std::size_t flat, const std::vector<std::size
     flat /= shape[k];
   }
   return index;
+}
+
+std::string joined(const std::vector<std::string>& words, const std::string& last) {
+  std::string out;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) out += i + 1 == words.size() ? " " + last + " " : ", ";
+    out += words[i];
+  }
+  return out;
+}
+
+std::string located(const std::string& file, const std::string& place, const std::string& message) {
+  return file + ": " + (place.empty() ? "" : place + ": ") + message;
+}
+
+std::string wrapped_lines(const std::string& text) {
+  constexpr std::size_t kDeeper = 4, kMost = 40;
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string line = text.substr(at, end - at);
+    out += wrapped(line, std::min(line.find_first_not_of(' '), kMost) + kDeeper);
+    if (end < text.size()) out += '\n';
+    at = end + 1;
+  }
+  return out;
 }
 
 }  // namespace attest

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <cstdlib>
 #include <fstream>
 #include <string>
 #include <system_error>
@@ -26,13 +25,6 @@ std::filesystem::path file_of(int descriptor) {
   return proc_link("fd/" + std::to_string(descriptor));
 }
 
-std::uint64_t data_segment() {
-  std::ifstream statm("/proc/self/statm");
-  std::uint64_t pages[6] = {};
-  for (std::uint64_t& field : pages) statm >> field;
-  return statm ? pages[5] * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) : 0;
-}
-
 std::map<std::uintptr_t, std::uintptr_t> foreign_memory() {
   std::map<std::uintptr_t, std::uintptr_t> ranges;
   std::ifstream maps("/proc/self/maps");
@@ -45,22 +37,6 @@ std::map<std::uintptr_t, std::uintptr_t> foreign_memory() {
         std::stoull(range.substr(dash + 1), nullptr, 16);
   }
   return ranges;
-}
-
-void prepare_heap() {
-  // Blocks of a few MB are allocated and freed again and again: from the system each of their pages would be
-  // cleared each time, which took `attest rank` 1 to 3 of 30 ms (T = 621, n = 32, d = 64, H = 20).
-  ::mallopt(M_TRIM_THRESHOLD, 32 << 20);
-  // The first of these in huge pages, where the system has them: 1,200 page faults in place of 3,600, which
-  // took 5 of 40 ms.
-  constexpr std::size_t kFirst = 16 << 20;
-  ::mallopt(M_MMAP_THRESHOLD, 2 * kFirst);
-  if (void* const first = std::malloc(kFirst)) {
-    const std::uintptr_t page = reinterpret_cast<std::uintptr_t>(first) & ~std::uintptr_t{4095};
-    ::madvise(reinterpret_cast<void*>(page), kFirst, MADV_HUGEPAGE);
-    std::free(first);
-  }
-  ::mallopt(M_MMAP_THRESHOLD, 8 << 20);
 }
 
 bool die_with(pid_t parent) {

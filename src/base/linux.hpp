@@ -1,10 +1,9 @@
-// What only Linux has: another system needs this header and its source written anew, and nothing else.
+// What only Linux has, of files and processes; of memory it is in linux_memory.hpp. Another system needs
+// these two and their sources written anew, and nothing else.
 #pragma once
 
-#include <malloc.h>
 #include <sys/types.h>
 
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -16,17 +15,8 @@ std::filesystem::path program_folder();
 /// The file that an open descriptor is of; empty likewise.
 std::filesystem::path file_of(int descriptor);
 
-/// Bytes of the data segment as RLIMIT_DATA counts them; 0 likewise.
-std::uint64_t data_segment();
 /// Address ranges, first to end, that somebody else can change: shared memory and mapped files.
 std::map<std::uintptr_t, std::uintptr_t> foreign_memory();
-/// Bytes that malloc gave for a block.
-inline std::size_t usable_size(void* block) noexcept {
-  return ::malloc_usable_size(block);
-}
-/// Keeps blocks of a few MB in the heap, before the program allocates any.
-void prepare_heap();
-
 /// From here on this process is killed when its parent ends; false when `parent` is not its parent any more.
 bool die_with(pid_t parent);
 /// Closes all descriptors from this one on.

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "base/linux.hpp"
+#include "base/linux_memory.hpp"
 #include "base/metered.hpp"
 
 namespace {

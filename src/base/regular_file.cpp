@@ -9,7 +9,6 @@
 #include <cstring>
 
 #include "base/errors.hpp"
-#include "base/linux.hpp"
 #include "base/parallel.hpp"
 
 namespace attest {
@@ -26,10 +25,6 @@ const char* kind_of(mode_t mode) {
 
 Descriptor::~Descriptor() {
   if (number_ >= 0) ::close(number_);
-}
-
-std::filesystem::path Descriptor::path() const {
-  return system::file_of(number_);
 }
 
 RegularFile::RegularFile(int folder, const std::filesystem::path& path) {

@@ -24,8 +24,6 @@ public:
   }
   ~Descriptor();
   int number() const { return number_; }
-  /// The absolute path of what is open, free of symbolic links and dots; empty when the system does not say.
-  std::filesystem::path path() const;
 
 private:
   int number_;
@@ -64,7 +62,6 @@ public:
   RegularFile(int folder, const std::filesystem::path& path);
 
   std::uint64_t size() const { return size_; }
-  std::filesystem::path path() const { return descriptor_.path(); }
   /// Equal for two open files exactly when they are the same file.
   std::pair<dev_t, ino_t> identity() const { return identity_; }
   /// The whole content; check size() against the limits first. Call once. Throws FileError when reading

@@ -31,6 +31,14 @@ constexpr std::pair<std::uint32_t, std::uint32_t> kHidden[] = {
     {0x1d159, 0x1d159}, {0x1d173, 0x1d17a}, {0xe0000, 0x10ffff},  // of music; tags, private use
 };
 
+/// Whether "::error ::" or "##[group]" may begin here, which services of continuous integration obey.
+bool begins_command(std::string_view text, std::size_t at) {
+  const std::string_view two = text.substr(at, 2);
+  const char after = at + 2 < text.size() ? text[at + 2] : ' ';
+  return (two == "##" && (after == '[' || std::islower(static_cast<unsigned char>(after)))) ||
+         (two == "::" && (at == 0 || text[at - 1] == ' '));
+}
+
 }  // namespace
 
 std::size_t utf8_character(std::string_view text, std::size_t at, std::uint32_t& character) {
@@ -56,18 +64,6 @@ bool shows(std::uint32_t character) {
     return character >= range.first && character <= range.second;
   });
 }
-
-namespace {
-
-/// Whether "::error ::" or "##[group]" may begin here, which services of continuous integration obey.
-bool begins_command(std::string_view text, std::size_t at) {
-  const std::string_view two = text.substr(at, 2);
-  const char after = at + 2 < text.size() ? text[at + 2] : ' ';
-  return (two == "##" && (after == '[' || std::islower(static_cast<unsigned char>(after)))) ||
-         (two == "::" && (at == 0 || text[at - 1] == ' '));
-}
-
-}  // namespace
 
 std::string one_line(std::string_view text, std::size_t limit) {
   static const char* const digits = "0123456789abcdef";
@@ -102,15 +98,6 @@ std::vector<std::string> words_in(const std::string& text) {
   return {std::istream_iterator<std::string>(in), {}};
 }
 
-std::string joined(const std::vector<std::string>& words, const std::string& last) {
-  std::string out;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) out += i + 1 == words.size() ? " " + last + " " : ", ";
-    out += words[i];
-  }
-  return out;
-}
-
 std::string annotation(const std::string& file, std::size_t line, std::size_t column,
                        const std::string& message) {
   const char* const github = std::getenv("GITHUB_ACTIONS");
@@ -130,10 +117,6 @@ std::string annotation(const std::string& file, std::size_t line, std::size_t co
   std::string text = "::error file=" + escaped(file, ":,");
   if (line != 0) text += ",line=" + std::to_string(line) + ",col=" + std::to_string(column);
   return text + "::" + escaped(message, "") + "\n";
-}
-
-std::string located(const std::string& file, const std::string& place, const std::string& message) {
-  return file + ": " + (place.empty() ? "" : place + ": ") + message;
 }
 
 }  // namespace attest

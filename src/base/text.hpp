@@ -28,15 +28,9 @@ std::string in_quotes(std::string_view text);
 /// What stands between blanks.
 std::vector<std::string> words_in(const std::string& text);
 
-/// "a, b and c"
-std::string joined(const std::vector<std::string>& words, const std::string& last = "and");
-
 /// "::error file=F,line=L,col=C::MESSAGE" and a line end, by which GitHub's workflows mark a line of a file;
 /// empty outside of them (GITHUB_ACTIONS). `line` 0: of the file as a whole.
 std::string annotation(const std::string& file, std::size_t line, std::size_t column,
                        const std::string& message);
-
-/// "line L, column C", and so on, as "FILE: PLACE: MESSAGE", for errors that are not InputErrors.
-std::string located(const std::string& file, const std::string& place, const std::string& message);
 
 }  // namespace attest

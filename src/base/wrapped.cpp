@@ -27,17 +27,4 @@ std::string wrapped(const std::string& line, std::size_t margin) {
   return out;
 }
 
-std::string wrapped_lines(const std::string& text) {
-  constexpr std::size_t kDeeper = 4, kMost = 40;
-  std::string out;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string line = text.substr(at, end - at);
-    out += wrapped(line, std::min(line.find_first_not_of(' '), kMost) + kDeeper);
-    if (end < text.size()) out += '\n';
-    at = end + 1;
-  }
-  return out;
-}
-
 }  // namespace attest

@@ -1,3 +1,4 @@
+// Long lines.
 #pragma once
 
 #include <string>
@@ -7,8 +8,5 @@ namespace attest {
 /// A line broken at single blanks where it is longer than 120 columns; what follows is indented, so that
 /// "\n" and that margin stand for the blank.
 std::string wrapped(const std::string& line, std::size_t margin);
-
-/// Each line of a text, what follows it indented deeper than it is.
-std::string wrapped_lines(const std::string& text);
 
 }  // namespace attest

@@ -9,12 +9,13 @@
 #include <set>
 #include <sstream>
 
+#include "base/amount.hpp"
 #include "base/errors.hpp"
-#include "base/meter.hpp"
 #include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "base/wrapped.hpp"
 #include "check/check_file.hpp"
+#include "check/memory_limit.hpp"
 #include "check/time_limit.hpp"
 
 namespace attest::kernel {
@@ -244,7 +245,7 @@ int check_main(int argc, char** argv) {
       throw CLI::ValidationError("--timeout", "needs a number of seconds above 0 and up to 1e9");
     options.memory_limit = parse_amount(memory, "--memory", 1024);
     use_threads(jobs);
-    limit_memory(options.memory_limit);
+    limit_process_memory(options.memory_limit);
     return run_check(certificates, options, std::cout, std::cerr);
   } catch (const CLI::ParseError& error) {
     const int status = app.exit(error, std::cout, std::cerr);

@@ -16,6 +16,7 @@
 
 #include "answer/questions.hpp"
 #include "answer/results.hpp"
+#include "base/amount.hpp"
 #include "base/hints.hpp"
 #include "base/linux.hpp"
 #include "base/meter.hpp"

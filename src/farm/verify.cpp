@@ -17,6 +17,7 @@
 
 #include "answer/results.hpp"
 #include "base/errors.hpp"
+#include "base/hints.hpp"
 #include "base/output.hpp"
 #include "base/regular_file.hpp"
 #include "base/text.hpp"

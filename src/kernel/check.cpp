@@ -6,13 +6,14 @@
 #include "base/errors.hpp"
 #include "base/parallel.hpp"
 #include "base/text.hpp"
+#include "problem/digest.hpp"
 
 namespace attest::kernel {
 
 /// Checks the certificate's object for a claim, and its steps, which it names among all. A Failure when it is
 /// not well-formed, or a step does not prove its fact. `found` is of this problem; `named` gets the steps.
 static ClaimReport check_claim(const Json& value, const Json& all, const Problem& problem, const Claim& claim,
-                               Found& found, std::vector<bool>& named) {
+                               const std::shared_ptr<Found>& found, std::vector<bool>& named) {
   object(value, "statement steps reason?");
   const std::string& statement = string(value.at("statement"));
   ENSURE(statement == claim.statement, "the statement " + claim.statement, in_quotes(statement));
@@ -55,7 +56,7 @@ CheckReport check_claims(const Problem& problem, const Json& certificate) {
   const std::string& digest = string(certificate.at("case").at("digest"));
   // Hashing is serial, so it has a thread of its own when there are several.
   const auto policy = threads() > 1 ? std::launch::async | std::launch::deferred : std::launch::deferred;
-  const auto hashed = std::async(policy, [&] { return problem.digest(); }).share();
+  const auto hashed = std::async(policy, [&] { return problem_digest(problem.source); }).share();
   const auto ensure_digest = [&] {
     ENSURE(hashed.get() == digest, "the digest of the case, " + hashed.get(),
            digest + "; if the case has changed, run attest verify again");
@@ -66,7 +67,7 @@ CheckReport check_claims(const Problem& problem, const Json& certificate) {
     array(certificate.at("claims"), claims.size());
     const Json& steps = array(certificate.at("steps"));
     std::vector<bool> named(steps.size());
-    Found found;
+    const auto found = std::make_shared<Found>();
     for (std::size_t i = 0; i < claims.size(); ++i) {
       report.push_back(located("claim " + count(claims[i].index) + " (" + claims[i].statement + "): ", [&] {
         return check_claim(certificate.at("claims").at(i), steps, problem, claims[i], found, named);

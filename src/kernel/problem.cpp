@@ -8,7 +8,6 @@
 
 #include "base/errors.hpp"
 #include "kernel/layers/stack_enclosures.hpp"
-#include "problem/digest.hpp"
 #include "theory/failure.hpp"
 
 namespace attest::kernel {
@@ -165,11 +164,6 @@ const EnclosedStack& Problem::enclosed_stack(std::size_t bits,
   if (!found) found = std::make_shared<EnclosedStack>(*this, bits);
   found->prepare(examples);
   return *found;
-}
-
-const std::string& Problem::digest() const {
-  if (digest_.empty()) digest_ = problem_digest(source);
-  return digest_;
 }
 
 std::set<std::size_t> used_rows(const Case& source) {

@@ -19,8 +19,7 @@ using Context = std::vector<Vector>;
 
 class EnclosedStack;
 
-/// The data and sizes of a case. Not for several threads at once: it keeps what it has converted. (digest()
-/// may be asked for by one of them.)
+/// The data and sizes of a case. Not for several threads at once: it keeps what it has converted.
 class Problem {
 public:
   /// `source` outlives the problem.
@@ -54,8 +53,6 @@ public:
   /// The vectors that enter the layer at these examples, enclosed with so many bits
   /// (kernel/layers/stack_enclosures.hpp). Precondition: has_stack.
   const EnclosedStack& enclosed_stack(std::size_t bits, const std::vector<std::size_t>& examples) const;
-  /// SHA-256 of the contents (docs/certificate.md).
-  const std::string& digest() const;
 
 private:
   mutable std::vector<std::size_t> equal_tokens_, equal_contexts_, equal_token_sets_,
@@ -63,7 +60,6 @@ private:
   // One context is kept: without it the accuracy of cases/trained/h8-t300 takes 1.5 times as long.
   mutable std::vector<std::size_t> last_rows_;
   mutable Context last_context_;
-  mutable std::string digest_;
   mutable std::map<std::size_t, std::shared_ptr<EnclosedStack>> enclosed_stacks_;
 
   /// For each token the first that is equal.

@@ -1,7 +1,5 @@
 #include "kernel/proof.hpp"
 
-#include <stdexcept>
-
 #include "base/text.hpp"
 #include "kernel/rules/rules.hpp"
 
@@ -50,17 +48,6 @@ Rule rule_of(const RuleShape& shape) {
   return table.at(shape.of.empty() ? shape.rule : shape.rule + " " + shape.of.front());
 }
 
-/// Of no statement, and without arguments.
-const Claim& no_claim() {
-  static const ClaimSpec spec;
-  static const Claim claim = [] {
-    Claim result;
-    result.spec = &spec;
-    return result;
-  }();
-  return claim;
-}
-
 /// Whether there is what a quantity needs: an argument of the claim, or a part of the case.
 bool has(const std::string& need, const Problem& problem, const Claim& claim) {
   if (claim.spec == no_claim().spec) {
@@ -81,6 +68,16 @@ bool refers(const RuleShape& shape, const std::string& of) {
 }
 
 }  // namespace
+
+const Claim& no_claim() {
+  static const ClaimSpec spec;
+  static const Claim claim = [] {
+    Claim result;
+    result.spec = &spec;
+    return result;
+  }();
+  return claim;
+}
 
 Step::Step(Proof& proof, std::size_t its_number, const Json& value, std::string quantity)
     : keys(value),
@@ -117,27 +114,17 @@ void Step::define(Part part) const {
 }
 
 Found& Step::found() const {
-  return proof_.found_;
+  return *proof_.found_;
 }
 
 std::map<std::pair<std::string, std::size_t>, Sides>& Step::sides() const {
   return proof_.sides_;
 }
 
-Proof::Proof(const Problem& problem)
-    : problem_(problem),
-      claim_(no_claim()),
-      own_found_(std::make_shared<Found>()),
-      found_(*own_found_),
-      computed_(computed_quantities(
-          problem_, claim_, [this](const std::string& name) -> const Layer& { return layer(name); },
-          [this](const std::string& number) -> const Part& { return part(number); })),
-      facts_(computed_) {}
-
-Proof::Proof(const Problem& problem, const Claim& claim, Found& found)
+Proof::Proof(const Problem& problem, const Claim& claim, std::shared_ptr<Found> found)
     : problem_(problem),
       claim_(claim),
-      found_(found),
+      found_(std::move(found)),
       computed_(computed_quantities(
           problem_, claim_, [this](const std::string& name) -> const Layer& { return layer(name); },
           [this](const std::string& number) -> const Part& { return part(number); })),
@@ -147,14 +134,18 @@ const Layer& Proof::layer(const std::string& name) {
   const auto found = layers_.find(name);
   if (found != layers_.end()) return found->second;
   ENSURE(name == "given", "a layer that is given or of an earlier let", in_quotes(name));
-  if (!found_.given) found_.given = given_layer(problem_);
-  return *found_.given;
+  if (!found_->given) found_->given = given_layer(problem_);
+  return *found_->given;
 }
 
 const Part& Proof::part(const std::string& number) const {
   const auto found = parts_.find(number);
   ENSURE(found != parts_.end(), "the number of a part", in_quotes(number));
   return found->second;
+}
+
+Fact Proof::by_rule(const RuleShape& shape, const Step& step) {
+  return rule_of(shape)(step);
 }
 
 Fact Proof::checked(const NumberedStep& numbered) {
@@ -177,17 +168,17 @@ Fact Proof::checked(const NumberedStep& numbered) {
     alone = alone && has(need, problem_, no_claim());
   }
   const auto proved = [&](const Step& its) {
-    Fact fact = rule_of(*shape)(its);
+    Fact fact = by_rule(*shape, its);
     const std::string& stated = string(value.at("fact"));
     ENSURE(stated == fact.text(), "the fact " + fact.text(), in_quotes(stated));
     return fact;
   };
   if (!alone) return proved(step);
   // Where there are neither arguments nor other steps it proves the same for every claim.
-  const auto known = found_.facts.find(numbered.number);
-  if (known != found_.facts.end()) return known->second;
+  const auto known = found_->facts.find(numbered.number);
+  if (known != found_->facts.end()) return known->second;
   Proof without(problem_, no_claim(), found_);
-  return found_.facts.emplace(numbered.number, proved({without, numbered.number, value, step.of}))
+  return found_->facts.emplace(numbered.number, proved({without, numbered.number, value, step.of}))
       .first->second;
 }
 
@@ -199,58 +190,9 @@ void Proof::check_all(const NumberedSteps& steps) {
   }
 }
 
-Proof::Number Proof::state(const std::string& rule, const Fact& fact, const Json& keys,
-                           const std::string& label) {
-  const RuleShape* const shape = find_shape(rule, find_shape(rule, "") == nullptr ? fact.quantity : "");
-  if (shape == nullptr) throw std::logic_error("no rule " + rule + " proves " + fact.text());
-  if (rule == "part") {
-    Part part{problem_.H, all_below(problem_.T)};
-    if (keys.contains("heads")) part.heads = keys.at("heads").get<std::size_t>();
-    if (keys.contains("examples")) part.examples = keys.at("examples").get<std::vector<std::size_t>>();
-    parts_.emplace(count(proved_.size()), std::move(part));
-  }
-  return add(keys, *shape, fact, label);
-}
-
-Proof::Number Proof::prove(const std::string& rule, const Json& keys, const std::string& label) {
-  const RuleShape* const shape = find_shape(rule, "");
-  if (shape == nullptr) throw std::logic_error("the rule " + rule + " does not say what a step proves");
-  return add(keys, *shape, rule_of(*shape)(Step(*this, proved_.size(), keys, "")), label);
-}
-
 void Proof::add(Number number, Fact fact) {
   facts_.add(fact);
   proved_.emplace(number, std::move(fact));
-}
-
-Proof::Number Proof::add(Json keys, const RuleShape& shape, Fact fact, const std::string& label) {
-  std::size_t known = 0;
-  for (const RuleShape::Key& key : shape.list()) {
-    if (keys.contains(key.name))
-      ++known;
-    else if (!key.optional)
-      throw std::logic_error("a step of " + shape.rule + " without " + key.name);
-  }
-  if (known != keys.size())
-    throw std::logic_error("a step of " + shape.rule + " with unknown keys: " + keys.dump());
-  Json step = {{"rule", shape.rule}};
-  if (!shape.of.empty()) step["of"] = fact.quantity;
-  for (auto& [key, value] : keys.items()) step[key] = std::move(value);
-  step["fact"] = fact.text();
-  if (!label.empty()) step["label"] = label;
-  steps_.push_back(std::move(step));
-  add(steps_.size() - 1, std::move(fact));
-  return steps_.size() - 1;
-}
-
-CaseProof::CaseProof(const Case& c, const Claim* claim)
-    : own(claim != nullptr ? own_problem(c, *claim) : std::nullopt),
-      problem(own ? *own : c),
-      proof(claim != nullptr ? Proof(problem, *claim, found) : Proof(problem)) {}
-
-Knowledge known_without_steps(const Case& c, const Claim& claim) {
-  const auto about = std::make_shared<const CaseProof>(c, &claim);
-  return [about](const std::string& quantity) { return about->proof.facts().of(quantity); };
 }
 
 }  // namespace attest::kernel

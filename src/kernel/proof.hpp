@@ -1,4 +1,5 @@
-// Proofs: the only maker of facts. Who searches for a proof builds one, who checks a certificate replays one.
+// Proofs: the only maker of facts. Who checks a certificate replays one; who searches for a proof builds one
+// (proofs/proof_script.hpp).
 #pragma once
 
 #include <map>
@@ -13,15 +14,18 @@
 
 namespace attest::kernel {
 
+/// Of no statement, and without arguments: for proofs about the problem alone.
+const Claim& no_claim();
+
 /// Numbered steps about one problem, for one claim or none, and the fact that each proves.
 class Proof {
 public:
   using Number = std::size_t;  ///< of a step, from 0
 
-  /// About the problem alone: there are no arguments. What they refer to outlives it.
-  explicit Proof(const Problem& problem);
-  /// With the arguments of a claim. `found` is of proofs about the same problem.
-  Proof(const Problem& problem, const Claim& claim, Found& found);
+  /// With the arguments of a claim; what they refer to outlives it. `found` is of proofs about the same
+  /// problem.
+  explicit Proof(const Problem& problem, const Claim& claim = no_claim(),
+                 std::shared_ptr<Found> found = std::make_shared<Found>());
   Proof(const Proof&) = delete;
   Proof& operator=(const Proof&) = delete;
 
@@ -29,19 +33,19 @@ public:
   /// is not well-formed, or does not prove the fact that it states.
   void check_all(const NumberedSteps& steps);
 
-  /// Adds a step that whoever searches has seen to prove the fact, with the keys of its rule: the rule will
-  /// check it when the certificate is replayed. Throws std::logic_error when the keys are others.
-  Number state(const std::string& rule, const Fact& fact, const Json& keys, const std::string& label = "");
-  /// The same of a step of which the rule says what it proves: a `let` or `theorem`. A Failure when the rule
-  /// refuses it.
-  Number prove(const std::string& rule, const Json& keys, const std::string& label = "");
-
   const Fact& fact(Number step) const { return proved_.at(step); }
   const std::map<Number, Fact>& proved() const { return proved_; }
   /// All that is known.
   const FactBase& facts() const { return facts_; }
-  /// The steps that were not checked but built, as they stand in a certificate.
-  const Json& steps() const { return steps_; }
+
+protected:
+  /// What a step proves by the rule of this shape, whose keys it has.
+  static Fact by_rule(const RuleShape& shape, const Step& step);
+  /// For whoever searches: a fact that was not checked, but will be, when the certificate is replayed.
+  void add(Number number, Fact fact);
+  void define(Number number, Part part) { parts_.emplace(count(number), std::move(part)); }
+
+  const Problem& problem_;
 
 private:
   friend class Step;
@@ -49,36 +53,32 @@ private:
   const Layer& layer(const std::string& name);
   const Part& part(const std::string& number) const;
   Fact checked(const NumberedStep& numbered);
-  void add(Number number, Fact fact);
-  Number add(Json step, const RuleShape& shape, Fact fact, const std::string& label);
 
-  const Problem& problem_;
   const Claim& claim_;
-  const std::shared_ptr<Found> own_found_;
-  Found& found_;
+  const std::shared_ptr<Found> found_;
   std::map<std::string, Layer> layers_;  ///< by the numbers of their steps
   std::map<std::string, Part> parts_;    ///< with all that they have
   std::map<std::pair<std::string, std::size_t>, Sides> sides_;
   std::map<Number, Fact> proved_;  ///< by the numbers of their steps
   Knowledge computed_;
   FactBase facts_;
-  Json steps_ = Json::array();
 };
 
 /// A proof about a claim of a case, or about the case alone, with the problem that it is about: the claim's
 /// own, if it has one (own_problem), which has no weights.
-struct CaseProof {
+template <class AnyProof>
+struct ProofAbout {
   const std::optional<Case> own;
   const Problem problem;
-  Found found;
-  Proof proof;
+  AnyProof proof;
 
   /// Both outlive it. Without a claim: of the case alone.
-  explicit CaseProof(const Case& c, const Claim* claim = nullptr);
+  explicit ProofAbout(const Case& c, const Claim* claim = nullptr)
+      : own(claim != nullptr ? own_problem(c, *claim) : std::nullopt),
+        problem(own ? *own : c),
+        proof(problem, claim != nullptr ? *claim : no_claim()) {}
 };
-
-/// What is known of the quantities of a claim without any step. Refers to case and claim.
-Knowledge known_without_steps(const Case& c, const Claim& claim);
+using CaseProof = ProofAbout<Proof>;
 
 /// Puts the place before the message of a Failure or LimitError.
 template <class Check>

@@ -9,7 +9,6 @@
 #include <tuple>
 #include <variant>
 
-#include "base/meter.hpp"
 #include "base/parallel.hpp"
 #include "base/sha256.hpp"
 #include "problem/numbers.hpp"
@@ -83,22 +82,10 @@ void hash_floats(const Entries& entries, Sha256& hash) {
   }
 }
 
-/// Of finding the class of entries and hashing them.
-template <typename Entries>
-std::uint64_t cost(const Entries& entries) {
-  if constexpr (std::is_same_v<typename Entries::value_type, mpq_class>) {
-    std::uint64_t limbs = 0;
-    for (const mpq_class& x : entries) limbs += 8 + mpz_size(x.get_num_mpz_t()) + mpz_size(x.get_den_mpz_t());
-    return 20 * limbs;
-  } else {
-    return 10 * entries.size();
-  }
-}
-
 template <typename Entries>
 Class class_of_all(const Entries& entries) {
   std::atomic<Class> smallest = Class::f4;
-  in_ranges(entries.size(), cost(entries), [&](std::size_t first, std::size_t end) {
+  in_ranges(entries.size(), entries.size() * sizeof entries[0], [&](std::size_t first, std::size_t end) {
     Class own = Class::f4;
     for (std::size_t i = first; i < end && own != Class::q; ++i) own = std::max(own, class_of(entries[i]));
     for (Class seen = smallest; seen < own && !smallest.compare_exchange_weak(seen, own);) {
@@ -143,7 +130,6 @@ struct ArgumentText {
 std::string members_digest(const Members& members) {
   Sha256 hash;
   std::string line;
-  meter().work(10 * members.rows.size());
   for (std::size_t t = 0; t + 1 < members.starts.size(); ++t) {
     line.clear();
     for (const std::uint32_t row : members.list(t)) {
@@ -184,7 +170,6 @@ std::string stack_line(const StackLayer& layer) {
 std::string array_digest(const ExactArray& array) {
   return std::visit(
       [&](const auto& entries) {
-        meter().work(cost(entries));
         const Class smallest = class_of_all(entries);
         Sha256 hash;
         if (smallest == Class::f4) hash_floats<float>(entries, hash);

@@ -3,8 +3,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "base/meter.hpp"
-
 namespace attest {
 
 ExactArray::ExactArray(std::vector<std::size_t> shape, Storage storage, std::shared_ptr<const void> owner)
@@ -12,11 +10,6 @@ ExactArray::ExactArray(std::vector<std::size_t> shape, Storage storage, std::sha
 
 std::size_t ExactArray::size() const {
   return std::visit([](const auto& entries) { return entries.size(); }, storage_);
-}
-
-bool ExactArray::integers() const {
-  return std::holds_alternative<std::vector<std::int64_t>>(storage_) ||
-         std::holds_alternative<Borrowed<std::int64_t>>(storage_);
 }
 
 std::size_t ExactArray::bytes() const {
@@ -32,27 +25,12 @@ ExactArray ExactArray::rows(const std::vector<std::size_t>& index, std::size_t w
   return std::visit(
       [&](const auto& entries) {
         std::vector<typename std::decay_t<decltype(entries)>::value_type> picked;
-        meter().work(index.size() * width);
         picked.reserve(index.size() * width);
         for (const std::size_t row : index) {
           const auto first = entries.begin() + static_cast<std::ptrdiff_t>(row * width);
           picked.insert(picked.end(), first, first + static_cast<std::ptrdiff_t>(width));
         }
         return ExactArray({index.size(), width}, std::move(picked));
-      },
-      storage_);
-}
-
-ExactArray ExactArray::transposed() const {
-  const std::size_t height = shape_[0], width = shape_[1];
-  return std::visit(
-      [&](const auto& entries) {
-        std::vector<typename std::decay_t<decltype(entries)>::value_type> turned;
-        meter().work(entries.size());
-        turned.reserve(entries.size());
-        for (std::size_t j = 0; j < width; ++j)
-          for (std::size_t i = 0; i < height; ++i) turned.push_back(entries[i * width + j]);
-        return ExactArray({width, height}, std::move(turned));
       },
       storage_);
 }
@@ -65,21 +43,6 @@ ExactArray ExactArray::view() const {
           return ExactArray(shape_, Borrowed<Entry>(entries.data(), entries.size()));
         else
           return *this;
-      },
-      storage_);
-}
-
-ExactArray ExactArray::shared() && {
-  return std::visit(
-      [&](auto& entries) -> ExactArray {
-        using Entries = std::decay_t<decltype(entries)>;
-        using Entry = typename Entries::value_type;
-        if constexpr (std::is_same_v<Entries, std::vector<Entry>> && std::is_arithmetic_v<Entry>) {
-          const auto kept = std::make_shared<const Entries>(std::move(entries));
-          return ExactArray(std::move(shape_), Borrowed<Entry>(kept->data(), kept->size()), kept);
-        } else {
-          return std::move(*this);
-        }
       },
       storage_);
 }

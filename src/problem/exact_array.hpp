@@ -40,8 +40,6 @@ public:
   const std::vector<std::size_t>& shape() const { return shape_; }
   const Storage& storage() const { return storage_; }
   std::size_t size() const;
-  /// Whether the entries are stored as integers.
-  bool integers() const;
   /// Bytes that the entries occupy, without the limbs of rationals.
   std::size_t bytes() const;
   /// The entry at row-major position `flat`, exactly. Precondition: flat < size().
@@ -51,14 +49,8 @@ public:
   /// Precondition: they exist.
   ExactArray rows(const std::vector<std::size_t>& index, std::size_t width) const;
 
-  /// The transposed matrix. Precondition: two dimensions.
-  ExactArray transposed() const;
-
   /// The same array, which borrows the entries of this one unless they are rationals. Valid as long as this.
   ExactArray view() const;
-
-  /// The same array, whose copies share the entries.
-  ExactArray shared() &&;
 
   /// The same entries in another shape of as many entries.
   ExactArray reshaped(std::vector<std::size_t> shape) &&;

@@ -1,7 +1,5 @@
 #include "problem/generate.hpp"
 
-#include "base/meter.hpp"
-
 namespace attest {
 
 std::uint64_t SplitMix64::next() {
@@ -22,8 +20,6 @@ std::uint64_t SplitMix64::below(std::uint64_t bound) {
 ExactArray DrawnIntegers::draw(const std::vector<std::size_t>& shape, std::uint64_t stream) const {
   std::size_t count = 1;
   for (const std::size_t extent : shape) count *= extent;
-  std::uint64_t work = 0;
-  meter().work(__builtin_mul_overflow(count, 10, &work) ? UINT64_MAX : work);
   SplitMix64 random(seed, stream);
   std::vector<std::int64_t> entries(count);
   for (auto& entry : entries) entry = next(random);

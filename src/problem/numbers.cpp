@@ -1,9 +1,7 @@
 #include "problem/numbers.hpp"
 
-#include <cmath>
 #include <stdexcept>
 
-#include "base/meter.hpp"
 #include "base/text.hpp"
 
 namespace attest {
@@ -18,18 +16,10 @@ bool is_hex_digit(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-/// Puts the conversion of a number of so many bits on the meter: about n^(3/2) steps for n words, between one
-/// pass and a schoolbook multiplication.
-void charge(std::size_t bits) {
-  const std::uint64_t words = bits / 64 + 1;
-  meter().work(words * static_cast<std::uint64_t>(std::sqrt(static_cast<double>(words)) + 1));
-}
-
 /// 10^n; kept until another is wanted, because long lists tend to repeat it.
 const mpz_class& power_of_ten(unsigned long n) {
   thread_local unsigned long exponent = 0;
   thread_local mpz_class power = 1;
-  charge(4 * n);
   if (n != exponent) {
     mpz_ui_pow_ui(power.get_mpz_t(), 10, n);
     exponent = n;
@@ -103,7 +93,6 @@ private:
     std::string mantissa = digits(is_digit);
     if (!mantissa.empty() && eat('/')) {
       const std::string denominator = some_digits(is_digit);
-      charge(4 * (mantissa.size() + denominator.size()));
       mpq_class value(mpz_class(mantissa, 10), mpz_class(denominator, 10));
       if (value.get_den() == 0) fail("has a zero denominator", "give p/q with q at least 1");
       value.canonicalize();
@@ -120,7 +109,6 @@ private:
       stray();
     }
     const long power = (eat('e') || eat('E') ? exponent() : 0) - fraction_digits;
-    charge(4 * mantissa.size());
     const mpz_class integer(mantissa, 10);
     if (power == 0) return integer;
     const mpz_class& ten_power = power_of_ten(static_cast<unsigned long>(power < 0 ? -power : power));
@@ -144,7 +132,6 @@ private:
       stray();
     }
     if (eat('p') || eat('P')) power += exponent();
-    charge(4 * mantissa.size() + static_cast<std::size_t>(power < 0 ? -power : power));
     mpq_class value{mpz_class(mantissa, 16)};
     if (power >= 0) {
       mpq_mul_2exp(value.get_mpq_t(), value.get_mpq_t(), static_cast<mp_bitcnt_t>(power));
@@ -164,11 +151,6 @@ private:
 
 mpq_class parse_number(std::string_view text) {
   return Numeral(text).read();
-}
-
-std::size_t rational_bytes(const mpq_class& value) {
-  return sizeof(mpq_class) +
-         sizeof(mp_limb_t) * (mpz_size(value.get_num_mpz_t()) + mpz_size(value.get_den_mpz_t()));
 }
 
 std::string number_text(const mpq_class& value) {

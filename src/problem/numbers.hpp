@@ -16,7 +16,4 @@ mpq_class parse_number(std::string_view text);
 /// `p` or `p/q` in lowest terms.
 std::string number_text(const mpq_class& value);
 
-/// Bytes that a rational number occupies, with its limbs.
-std::size_t rational_bytes(const mpq_class& value);
-
 }  // namespace attest

@@ -10,8 +10,8 @@
 #include "base/hints.hpp"
 #include "base/meter.hpp"
 #include "base/parallel.hpp"
-#include "problem/numbers.hpp"
 #include "readers/array_layout.hpp"
+#include "readers/numerals.hpp"
 
 namespace attest {
 namespace {
@@ -171,7 +171,7 @@ ExactArray read_numerals(const File& file, const Layout& layout, const Reserve& 
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
     try {
-      entries.push_back(parse_number(rest.substr(0, end)));
+      entries.push_back(read_numeral(rest.substr(0, end)));
     } catch (const std::invalid_argument& error) {
       file.fail("index " + index_text(unflatten(entries.size(), layout.shape)), error.what(), "");
     }
@@ -221,7 +221,8 @@ ExactArray read_entries(const File& file, const Layout& layout, const Reserve& r
   const bool row_major = !layout.fortran || layout.shape.size() == 1;
   const bool used_in_place = in_place && type.lend != nullptr && !layout.big_endian && row_major &&
                              reinterpret_cast<std::uintptr_t>(bytes) % type.width == 0;
-  meter().work(count * (used_in_place ? 1 : 4));
+  constexpr std::uint64_t kHashed = 10;  // for each entry, what its class and the digest take
+  meter().work(count * (kHashed + (used_in_place ? 1 : 4)));
   // Twice while the entries are brought into row-major order.
   if (!used_in_place) reserve(type.stored * count * (layout.fortran ? 2 : 1));
   ExactArray array(layout.shape, used_in_place ? type.lend(bytes, count) : type.load(bytes, count, layout),

@@ -7,7 +7,9 @@
 #include <optional>
 
 #include "base/errors.hpp"
+#include "base/hints.hpp"
 #include "base/mapped_file.hpp"
+#include "base/meter.hpp"
 #include "base/text.hpp"
 #include "readers/array_layout.hpp"
 
@@ -271,6 +273,20 @@ std::pair<std::string, std::string> split_array_argument(const std::string& argu
   }
   const auto [wrong, right] = format_defect(argument);
   throw InputError(argument, "", wrong, right);
+}
+
+ExactArray transposed(const ExactArray& array) {
+  const std::size_t height = array.shape()[0], width = array.shape()[1];
+  return std::visit(
+      [&](const auto& entries) {
+        std::vector<typename std::decay_t<decltype(entries)>::value_type> turned;
+        meter().work(entries.size());
+        turned.reserve(entries.size());
+        for (std::size_t j = 0; j < width; ++j)
+          for (std::size_t i = 0; i < height; ++i) turned.push_back(entries[i * width + j]);
+        return ExactArray({width, height}, std::move(turned));
+      },
+      array.storage());
 }
 
 std::vector<std::size_t> shape_of_array_argument(const std::string& argument) {

@@ -101,6 +101,9 @@ ExactArray memory_array(const std::string& file, const std::string& array, const
 /// The content of the file that it stands for. Precondition: is_in_memory(file), and not is_inline(file).
 std::string memory_file_content(const std::string& file);
 
+/// The transposed matrix. Precondition: two dimensions.
+ExactArray transposed(const ExactArray& array);
+
 /// FILE and NAME of such an argument; NAME is empty for .npy. Throws InputError as read_array_argument.
 std::pair<std::string, std::string> split_array_argument(const std::string& argument);
 

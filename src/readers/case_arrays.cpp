@@ -5,10 +5,11 @@
 #include <algorithm>
 
 #include "base/hints.hpp"
+#include "base/linux.hpp"
 #include "base/meter.hpp"
 #include "base/text.hpp"
-#include "problem/numbers.hpp"
 #include "readers/array_files.hpp"
+#include "readers/numerals.hpp"
 
 namespace attest {
 namespace {
@@ -85,6 +86,14 @@ std::string disagreement(const std::vector<std::size_t>& found, const std::vecto
     parts.push_back(extent.key + " = " + std::to_string(extent.value));
   }
   return joined(parts);
+}
+
+/// The same array, whose copies share the entries, unless these are rationals.
+ExactArray shared(ExactArray array) {
+  if (std::holds_alternative<std::vector<mpq_class>>(array.storage())) return array;
+  const auto kept = std::make_shared<const ExactArray>(std::move(array));
+  const ExactArray view = kept->view();
+  return ExactArray(view.shape(), view.storage(), kept);
 }
 
 }  // namespace
@@ -175,7 +184,7 @@ std::pair<std::string, ArrayFile> CaseArrays::open(const toml::node& node, const
     toml_.fail(node, "the file " + in_quotes(written) + " is outside the case's folder", below);
   try {
     RegularFile file(folder_.number(), path);
-    const fs::path home = folder_.path(), found = file.path();
+    const fs::path home = system::file_of(folder_.number()), found = system::file_of(file.descriptor());
     if (home.empty() || found.empty())
       toml_.fail(node, "where the file " + in_quotes(written) + " lies cannot be found out: /proc is needed");
     const fs::path relative = found.lexically_relative(home);
@@ -235,7 +244,7 @@ ExactArray CaseArrays::read_file(const toml::table& table, const std::string& na
       reserved += more;
     });
     if (reserved != 0) budget_.release(reserved - array.bytes());
-    array = arrays_.emplace(std::pair(key, tensor_name), std::move(array).shared()).first->second;
+    array = arrays_.emplace(std::pair(key, tensor_name), shared(std::move(array))).first->second;
   }
   if (transpose != nullptr && toml_.boolean(*transpose, "transpose")) {
     if (array.shape().size() != 2)
@@ -243,7 +252,7 @@ ExactArray CaseArrays::read_file(const toml::table& table, const std::string& na
                  name + " has shape " + shape_text(array.shape()) + ", and only matrices are transposed",
                  "leave out \"transpose\"");
     budget_.add(toml_, table, array.bytes(), name);
-    array = array.transposed();
+    array = transposed(array);
   }
   return array;
 }

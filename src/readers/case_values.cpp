@@ -38,7 +38,7 @@ struct ValueText {
   std::string operator()(const FileValue& value) const {
     if (is_inline(value.file)) {
       const ExactArray array = memory_array(value.file, "", value.file, [](std::uint64_t) {});
-      return rows_text(value.transpose ? array.transposed() : array);
+      return rows_text(value.transpose ? transposed(array) : array);
     }
     return "{ file = " + quoted(value.file) +
            (value.tensor.empty() ? "" : ", tensor = " + quoted(value.tensor)) +

@@ -108,7 +108,6 @@ bool scale_doubles(std::vector<double>& entries, const mpq_class& scale) {
 
 ExactArray Generator::draw(const std::vector<std::size_t>& shape, std::uint64_t stream) const {
   const DrawnIntegers integers{seed, bound};
-  if (kind == Kind::integers && scale == 1) return integers.draw(shape, stream);
   std::size_t count = 1;
   for (const std::size_t extent : shape) count *= extent;
   SplitMix64 random(seed, stream);
@@ -120,6 +119,7 @@ ExactArray Generator::draw(const std::vector<std::size_t>& shape, std::uint64_t 
   std::uint64_t work = 0;
   meter().work(__builtin_mul_overflow(count, each, &work) ? UINT64_MAX : work);
 
+  if (kind == Kind::integers && scale == 1) return integers.draw(shape, stream);
   if (kind == Kind::integers || kind == Kind::rationals) {
     std::vector<mpq_class> entries(count);
     for (auto& entry : entries) {

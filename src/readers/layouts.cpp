@@ -249,7 +249,7 @@ private:
     const std::size_t m = shape[1 - input];
     if (has(layout_.output_bias)) weights.output_bias = read_flat_bias(layout_.output_bias, m);
     file_.reserve(matrix.bytes());
-    weights.output = ExactArray(layout_.by_input ? matrix : matrix.transposed())
+    weights.output = ExactArray(layout_.by_input ? matrix : transposed(matrix))
                          .reshaped({sizes_.heads, sizes_.head_dim, m});
   }
 

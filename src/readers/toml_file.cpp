@@ -10,6 +10,7 @@
 #include "base/regular_file.hpp"
 #include "base/text.hpp"
 #include "problem/numbers.hpp"
+#include "readers/numerals.hpp"
 
 namespace attest {
 namespace {
@@ -259,7 +260,7 @@ mpq_class TomlFile::number(const toml::node& node, const std::string& name) cons
   if (node.is_floating_point()) refuse_float(node, name);
   if (!node.is_string()) wrong_type(node, name, "an exact number: an integer or a string like \"1/3\"");
   try {
-    return parse_number(node.as_string()->get());
+    return read_numeral(node.as_string()->get());
   } catch (const std::invalid_argument& error) {
     throw InputError(name_, place_of(node), name + ": " + error.what());
   }

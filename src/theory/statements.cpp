@@ -1,7 +1,6 @@
 #include "theory/statements.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <regex>
 #include <stdexcept>
 

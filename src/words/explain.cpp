@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "base/errors.hpp"
+#include "base/hints.hpp"
 #include "base/regular_file.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"

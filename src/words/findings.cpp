@@ -1,7 +1,8 @@
 // What proofs show beyond the numbers.
 #include <algorithm>
+#include <map>
 
-#include "kernel/layers/heads.hpp"
+#include "kernel/layers/layer.hpp"
 #include "kernel/quantities/examples.hpp"
 #include "problem/numbers.hpp"
 #include "words/answer.hpp"
@@ -125,7 +126,13 @@ void add_equal_outputs(const Json& step, Json& findings) {
 }
 
 void add_equal_examples(const Case& c, Json& findings) {
-  std::vector<std::vector<std::size_t>> several = kernel::equal_examples(kernel::Problem(c));
+  if (c.weights && c.weights->projected_keys) return;  // they are not compared
+  std::map<kernel::ExampleClass, std::vector<std::size_t>> members;
+  const auto classes = kernel::classes_of_examples(kernel::Problem(c));
+  for (std::size_t t = 0; t < classes.size(); ++t) members[classes[t]].push_back(t);
+  std::vector<std::vector<std::size_t>> several;
+  for (const auto& [key, examples] : members)
+    if (examples.size() > 1) several.push_back(examples);
   std::ranges::sort(several);
   if (several.size() > kCircuits) several.resize(kCircuits);
   for (const std::vector<std::size_t>& examples : several)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
 #include <stdexcept>
 
@@ -22,7 +23,8 @@ std::optional<Fact> fact_of(const Json& step) {
 }
 
 FactBase facts_of(const Case& c, const Claim& claim, const kernel::NumberedSteps& steps) {
-  FactBase facts(kernel::known_without_steps(c, claim));
+  const auto about = std::make_shared<const kernel::CaseProof>(c, &claim);
+  FactBase facts([about](const std::string& quantity) { return about->proof.facts().of(quantity); });
   for (const kernel::NumberedStep& step : steps)
     if (const std::optional<Fact> fact = fact_of(*step.json)) facts.add(*fact);
   return facts;

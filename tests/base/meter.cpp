@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "base/amount.hpp"
 #include "problem/numbers.hpp"
 #include "tests/input/support.hpp"
 

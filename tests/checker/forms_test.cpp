@@ -50,8 +50,8 @@ TEST_CASE("Z, logits and contexts are the same in whatever form a case gives the
         CHECK(a.context(t) == tokens);
       }
       CHECK(a.equal_contexts() == b.equal_contexts());
-      CHECK(count_heads(a, layer).different == count_heads(b, same).different);
-      CHECK(count_heads(a, layer).moving == count_heads(b, same).moving);
+      CHECK(head_classes(a, layer).first == head_classes(b, same).first);
+      CHECK(head_classes(a, layer).constant == head_classes(b, same).constant);
     }
   }
 }

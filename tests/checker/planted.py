@@ -3,7 +3,7 @@
 
 usage: planted.py FOLDER [NAME...]
 FOLDER takes a copy of the sources and a build (minutes at first). Certificates are made by the attest that is built before any fault;
-the checker has the fault. The hunts: the unit tests of the checker, sentences.py, the mutants of the oracle, forger.py. A fault that
+the checker has the fault. The hunts: the unit tests of the checker, samples.py, sentences.py, the mutants of the oracle, forger.py. A fault that
 none of them finds fails. Not part of the tests: an hour on two cores. The last line is "N passed, N failed".
 """
 import os
@@ -23,7 +23,7 @@ FAULTS = [
     ("a side condition dropped", "src/kernel/rules/common.cpp", "ENSURE(step.problem.source.layer->convex(),", "ENSURE(true,"),
     ("a separator that ties one example more", "src/kernel/rules/common.cpp", "ENSURE(tied < r,", "ENSURE(tied <= r,"),
     ("a radius with the wrong sign", "src/kernel/rules/inverse.cpp", "middle[i][j]) + size[i][j]);", "middle[i][j]) - size[i][j]);"),
-    ("the wrong end of an enclosure", "src/kernel/quantities/saturation.cpp", "sum.most <= most, below", "sum.least <= most, below"),
+    ("the wrong end of an enclosure", "src/kernel/quantities/saturation.cpp", "if (error == 0) return {sum.most <= most, 0};", "if (error == 0) return {sum.least <= most, 0};"),
     ("powers that are called exact", "src/kernel/arithmetic/powers.cpp", "exact ? least : Integer(least + 4)", "least"),
     ("a strict inequality that is not", "src/kernel/rules/split.cpp", "ENSURE(labels > 0,", "ENSURE(labels >= 0,"),
     ("the wrong side of a part", "src/kernel/rules/part.cpp", 'choice(step["side"], "above", "below") ?', '!choice(step["side"], "above", "below") ?'),
@@ -52,7 +52,7 @@ def main(folder, names):
     shutil.copy(build / "attest", honest)
     run(honest, "verify", source / "cases", "--out", source / "certificates")
     checker = build / "attest-check"
-    hunts = {"unit tests": [build / "test_checker"], "sentences": [sys.executable, source / "tests/checker/sentences.py", honest, checker],
+    hunts = {"unit tests": [build / "test_checker"], "samples": [sys.executable, source / "tests/checker/samples.py", checker], "sentences": [sys.executable, source / "tests/checker/sentences.py", honest, checker],
              "mutants": [build / "test_mutants"],
              "forger": [sys.executable, source / "tests/checker/forger.py", honest, checker, "--seconds", "60"]}
 

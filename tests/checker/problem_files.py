@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """attest-check says the same of every certificate whether it reads the case file or the problem that normalize_case.py writes, and a
-problem that was changed is refused.  usage: problem_files.py ATTEST_CHECK FOLDER, FOLDER of certificates.  The last line reads
+problem that was changed is refused.  Beyond its limit on memory it ends with status 3.  usage: problem_files.py ATTEST_CHECK FOLDER, FOLDER of certificates.  The last line reads
 "N passed, N failed"."""
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -51,11 +52,41 @@ def forged(problem):
             yield f"the numeral {text!r}", change(entry(text))
 
 
+def beyond_memory(program, folder):
+    """What is wrong with the end of a run whose enclosures of Z take several times the memory that it may use."""
+    (folder / "case.toml").write_text("""format = 1
+[layer]
+heads = 8
+context = 1
+embed_dim = 64
+head_dim = 1
+examples = 100
+[data]
+generate = { kind = "integers", bound = 9, seed = 1 }
+[weights]
+generate = { kind = "integers", bound = 9, seed = 1 }
+[[claim]]
+statement = "injective"
+""")
+    certificate = folder / "certificate.json"
+
+    def ends(digest, memory):
+        step = {"rule": "ball", "of": "distinct(Z)", "rows": [*range(100)], "precision": 65536, "fact": "distinct(Z) >= 100"}
+        certificate.write_text(json.dumps({"format": "attest-certificate/3", "attest": "test", "case": {"path": "case.toml", "digest": digest},
+                                           "steps": [step], "claims": [{"statement": "injective", "steps": [0]}]}))
+        return check(program, "--jobs", "1", "--memory", memory, certificate)
+    little = ends(re.search("[0-9a-f]{64}", ends("", "20M").stdout)[0], "20M")
+    as_expected = little.returncode == 3 and "memory" in little.stdout + little.stderr
+    return [] if as_expected else [f"beyond memory: status {little.returncode}: {little.stdout}{little.stderr}"]
+
+
 def main():
     program, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     failures, passed, changed = [], 0, 0
     with tempfile.TemporaryDirectory() as scratch:
         file = pathlib.Path(scratch, "problem.json")
+        failures += beyond_memory(program, pathlib.Path(scratch))
+        passed += not failures
         for number, certificate in enumerate(sorted(folder.rglob("*.json"))):
             case = certificate.parent / json.loads(certificate.read_text())["case"]["path"]
             problem = normalize_case.Case(str(case)).json()

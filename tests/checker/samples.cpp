@@ -1,13 +1,16 @@
 #include "tests/checker/samples.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <regex>
 #include <stdexcept>
 
 #include "base/errors.hpp"
-#include "tests/checker/sample_groups.hpp"
+#include "problem/digest.hpp"
 #include "tests/oracle/references.hpp"
 #include "tests/support/text.hpp"
 
@@ -27,12 +30,42 @@ Json json_of(std::string text) {
   return Json::parse(text);
 }
 
+/// A certificate's claims, each with its own steps, numbered from 0.
+static Json claims_of(const Json& certificate) {
+  Json claims = certificate.at("claims");
+  for (Json& claim : claims) {
+    const Json numbers = claim.at("steps");
+    claim["steps"] = Json::array();
+    for (const Json& number : numbers) {
+      claim["steps"].push_back(certificate.at("steps").at(number.get<std::size_t>()));
+      rename_references(claim["steps"].back(),
+                        [&](std::size_t k) { return k - numbers[0].get<std::size_t>(); });
+    }
+  }
+  return claims;
+}
+
 const std::vector<Sample>& samples() {
   static const std::vector<Sample> all = [] {
     std::vector<Sample> result;
-    for (const auto& group : {rank_samples, kruskal_samples, theorem_samples, lemma_samples, network_samples,
-                              layer_samples, jacobian_samples, stack_samples})
-      for (Sample& each : group()) result.push_back(std::move(each));
+    for (const auto& entry :
+         std::filesystem::directory_iterator(ATTEST_SOURCE_DIR "/tests/checker/samples")) {
+      const std::filesystem::path folder = entry.path();
+      const auto text = [&](const char* name) {
+        std::ifstream file(folder / name);
+        return std::string{std::istreambuf_iterator<char>(file), {}};
+      };
+      Sample& made = result.emplace_back();
+      made.name = folder.filename().string();
+      made.toml = text("case.toml");
+      made.certificate = Json::parse(text("certificate.json"));
+      made.claims = claims_of(made.certificate);
+      if (!std::filesystem::exists(folder / "rejections.json")) continue;
+      const Json lists = Json::parse(text("rejections.json"));
+      for (const auto& [about, rows] : lists.items())
+        for (const Json& row : rows) made.rejections.push_back({row.at("patch"), about, row.at("says")});
+    }
+    std::ranges::sort(result, {}, &Sample::name);
     return result;
   }();
   return all;
@@ -60,7 +93,7 @@ Json certificate_of(const kernel::Problem& problem, Json claims) {
   }
   return {{"format", "attest-certificate/3"},
           {"attest", "test"},
-          {"case", {{"path", "case.toml"}, {"digest", problem.digest()}}},
+          {"case", {{"path", "case.toml"}, {"digest", problem_digest(problem.source)}}},
           {"steps", steps},
           {"claims", claims}};
 }

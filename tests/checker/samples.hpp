@@ -1,4 +1,6 @@
-// Small certificates made by hand: every rule, theorem and kind of verdict at least once.
+// Small certificates made by hand: every rule, theorem and kind of verdict at least once. They are files:
+// tests/checker/samples/NAME has a case, its certificate, and changes of this that are rejected (samples.py
+// runs them by hand).
 #pragma once
 
 #include <functional>
@@ -14,10 +16,18 @@ namespace attest::test {
 
 using Json = nlohmann::json;
 
+/// What a certificate is changed by, and what the rejection says.
+struct Rejection {
+  Json patch;  ///< a JSON Patch (RFC 6902)
+  std::string about, says;
+};
+
 struct Sample {
   std::string name;
   std::string toml;  ///< the case
-  Json claims;       ///< of the certificate
+  Json certificate;  ///< its claims share no steps
+  std::vector<Rejection> rejections;
+  Json claims;  ///< each with its own steps, numbered from 0
 };
 
 const std::vector<Sample>& samples();

@@ -1,4 +1,4 @@
-// Every sample is accepted, with the verdicts that its case expects.
+// Every sample is accepted, with the verdicts that its case expects, and each of its changes is rejected.
 #include "tests/checker/samples.hpp"
 
 #include <doctest/doctest.h>
@@ -11,7 +11,8 @@ TEST_CASE("every sample is accepted and decides its claims as expected") {
     CAPTURE(each.name);
     const Case source = case_of(each.toml);
     const kernel::Problem problem(source);
-    const Json certificate = certificate_of(problem, each.claims);
+    const Json& certificate = each.certificate;
+    CHECK(certificate == certificate_of(problem, each.claims));
     const std::string bytes = certificate.dump();
     CAPTURE(verdict(problem, bytes));
     const kernel::CheckReport report = kernel::check(problem, bytes);
@@ -26,6 +27,28 @@ TEST_CASE("every sample is accepted and decides its claims as expected") {
       }
     }
   }
+}
+
+TEST_CASE("every change of a sample is rejected, for its reason") {
+  std::size_t rejections = 0;
+  for (const Sample& each : samples()) {
+    CAPTURE(each.name);
+    const Case source = case_of(each.toml);
+    const kernel::Problem problem(source);
+    for (const Rejection& rejection : each.rejections) {
+      const std::size_t number = static_cast<std::size_t>(&rejection - each.rejections.data());
+      CAPTURE(number);
+      CAPTURE(rejection.about);
+      CAPTURE(rejection.patch.dump());
+      CAPTURE(rejection.says);
+      const std::string found = verdict(problem, each.certificate.patch(rejection.patch).dump());
+      CAPTURE(found);
+      CHECK(found.starts_with("rejected: "));
+      CHECK(contains(found, rejection.says));
+      ++rejections;
+    }
+  }
+  CHECK(rejections >= 500);  // so many are read
 }
 
 TEST_CASE("a head without terms weighs all tokens equally") {

@@ -104,7 +104,7 @@ std::pair<const Fixture*, std::string> resolved(std::string_view bytes) {
     const auto found = fixtures().find(std::string(bytes.substr(begin + 1, end - begin - 1)));
     if (found != fixtures().end()) {
       std::string text(bytes.substr(0, begin));
-      text.append(found->second.problem->digest()).append(bytes.substr(end + 1));
+      text.append(problem_digest(*found->second.source)).append(bytes.substr(end + 1));
       return {&found->second, std::move(text)};
     }
   }

@@ -18,8 +18,14 @@ struct Counts {
 Counts structure_of(const Draft& draft) {
   const Case c = read(draft);
   const kernel::Problem problem(c);
-  const kernel::HeadCount s = kernel::count_heads(problem, kernel::given_layer(problem));
-  return {s.different, s.moving};
+  const kernel::HeadClasses heads = kernel::head_classes(problem, kernel::given_layer(problem));
+  Counts result{0, 0};
+  for (std::size_t h = 0; h < heads.first.size(); ++h) {
+    if (heads.first[h] != h) continue;
+    ++result.different;
+    if (!heads.constant[h]) ++result.moving;
+  }
+  return result;
 }
 
 Draft combined(Random& random, std::size_t heads, bool shared) {

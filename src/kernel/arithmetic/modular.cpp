@@ -1,6 +1,6 @@
-#include <algorithm>
+#include "kernel/arithmetic/modular.hpp"
 
-#include "kernel/arithmetic/integer_product.hpp"
+#include <algorithm>
 #ifndef ATTEST_BOOST
 #include <blis.h>
 #endif

@@ -58,6 +58,10 @@ void subtract_multiple(Word* a, const Word* b, std::size_t length, Word f, Word 
 /// the inner sizes agree; `upper`: the product is square.
 Matrix product(const Matrix& a, const Matrix& b, Word p, bool transposed = false, bool upper = false);
 
+/// The same of integers, without a prime. Precondition: the inner sizes agree, and sums of absolute products
+/// are at most 2^53, so that all sums are exact in whatever order.
+Matrix integer_product(const Matrix& a, const Matrix& b, bool transposed = false);
+
 /// Whether the rows are linearly independent mod p.
 bool rows_independent(Matrix matrix, Word p);
 

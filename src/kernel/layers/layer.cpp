@@ -3,7 +3,6 @@
 
 #include "base/errors.hpp"
 #include "base/parallel.hpp"
-#include "kernel/layers/heads.hpp"
 #include "kernel/layers/inputs.hpp"
 
 namespace attest::kernel {
@@ -506,17 +505,6 @@ HeadClasses head_classes(const Problem& problem, const Layer& layer) {
     result.constant.push_back(problem.shared() &&
                               std::all_of(examples.begin(), examples.end(),
                                           [&](std::size_t t) { return logits(h, t) == at_first; }));
-  }
-  return result;
-}
-
-HeadCount count_heads(const Problem& problem, const Layer& layer) {
-  const HeadClasses classes = head_classes(problem, layer);
-  HeadCount result;
-  for (std::size_t h = 0; h < problem.H; ++h) {
-    if (classes.first[h] != h) continue;
-    ++result.different;
-    if (!classes.constant[h]) ++result.moving;
   }
   return result;
 }

@@ -121,10 +121,12 @@ std::vector<Vector> value_columns(const Problem& problem, std::size_t h);
 Matrix minor_of_outputs(const Problem& problem, const Layer& layer, const Character& character,
                         const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols);
 
-/// How many different heads the layer has, and how many of them are not constant (docs/certificate.md).
-struct HeadCount {
-  std::size_t different = 0, moving = 0;
+/// For each head the first with the same coefficients at all examples, and whether it is constant: all
+/// examples have the same contexts and, under this head, the same coefficients.
+struct HeadClasses {
+  std::vector<std::size_t> first;
+  std::vector<bool> constant;
 };
-HeadCount count_heads(const Problem& problem, const Layer& layer);
+HeadClasses head_classes(const Problem& problem, const Layer& layer);
 
 }  // namespace attest::kernel

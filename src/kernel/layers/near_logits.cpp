@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/parallel.hpp"
-#include "kernel/arithmetic/integer_product.hpp"
 #include "kernel/layers/inputs.hpp"
 
 namespace attest::kernel {

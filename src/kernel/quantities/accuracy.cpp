@@ -294,11 +294,4 @@ std::vector<Sides> sides_of_examples(const Problem& problem, const Claim& claim,
   return found;
 }
 
-Sides count_examples(const Problem& problem, const Claim& claim, const Layer& given, std::size_t bits) {
-  Sides result;
-  for (const Sides& each : sides_of_examples(problem, claim, given, all_below(problem.T), bits))
-    result += each;
-  return result;
-}
-
 }  // namespace attest::kernel

@@ -12,7 +12,5 @@ namespace attest::kernel {
 std::vector<Sides> sides_of_examples(const Problem& problem, const Claim& claim, const Layer& given,
                                      const std::vector<std::size_t>& examples, std::size_t bits,
                                      const Reached& reached = {});
-/// Their sum over all examples.
-Sides count_examples(const Problem& problem, const Claim& claim, const Layer& given, std::size_t bits);
 
 }  // namespace attest::kernel

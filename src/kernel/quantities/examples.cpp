@@ -1,21 +1,18 @@
 #include "kernel/quantities/examples.hpp"
 
 #include <algorithm>
-#include <array>
-#include <map>
 #include <set>
 
 namespace attest::kernel {
 
-/// Of each example a number that equal ones have in common: of its tokens in any order, query and label.
-static std::vector<std::array<std::size_t, 3>> classes_of_examples(const Problem& problem,
-                                                                   const std::optional<ExactArray>& labels) {
+std::vector<ExampleClass> classes_of_examples(const Problem& problem,
+                                              const std::optional<ExactArray>& labels) {
   const std::vector<std::size_t> queries = first_equal(problem.queries(), problem.d);
   // Different queries are different examples, without a look at many tokens.
   const bool different = distinct(queries).size() == problem.T;
   std::vector<std::size_t> outputs(problem.T);
   if (labels) outputs = first_equal(*labels, problem.d_out);
-  std::vector<std::array<std::size_t, 3>> classes;
+  std::vector<ExampleClass> classes;
   for (std::size_t t = 0; t < problem.T; ++t)
     classes.push_back({different ? 0 : problem.equal_token_sets()[t], queries[t], outputs[t]});
   return classes;
@@ -25,29 +22,9 @@ std::size_t distinct_examples(const Problem& problem, const std::optional<ExactA
                               const std::vector<std::size_t>& others) {
   if (problem.source.weights && problem.source.weights->projected_keys) return problem.T;  // not compared
   const auto classes = classes_of_examples(problem, labels);
-  std::set<std::array<std::size_t, 3>> different(classes.begin(), classes.end());
+  std::set<ExampleClass> different(classes.begin(), classes.end());
   for (const std::size_t t : others) different.erase(classes[t]);
   return different.size();
-}
-
-std::vector<std::size_t> first_of_equal_examples(const Problem& problem) {
-  std::set<std::array<std::size_t, 3>> seen;
-  std::vector<std::size_t> first;
-  const auto classes = classes_of_examples(problem, std::nullopt);
-  for (std::size_t t = 0; t < classes.size(); ++t)
-    if (seen.insert(classes[t]).second) first.push_back(t);
-  return first;
-}
-
-std::vector<std::vector<std::size_t>> equal_examples(const Problem& problem) {
-  if (problem.source.weights && problem.source.weights->projected_keys) return {};
-  std::map<std::array<std::size_t, 3>, std::vector<std::size_t>> members;
-  const auto classes = classes_of_examples(problem, std::nullopt);
-  for (std::size_t t = 0; t < classes.size(); ++t) members[classes[t]].push_back(t);
-  std::vector<std::vector<std::size_t>> several;
-  for (const auto& [key, examples] : members)
-    if (examples.size() > 1) several.push_back(examples);
-  return several;
 }
 
 bool different_tokens(const Problem& problem, std::size_t example) {

@@ -1,6 +1,7 @@
 // Examples that are equal, and those that move.
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <vector>
@@ -9,16 +10,16 @@
 
 namespace attest::kernel {
 
+/// What equal examples have in common: the numbers of their tokens in any order, query and label (0 without).
+using ExampleClass = std::array<std::size_t, 3>;
+/// By example. A Failure without queries.
+std::vector<ExampleClass> classes_of_examples(const Problem& problem,
+                                              const std::optional<ExactArray>& labels = std::nullopt);
+
 /// How many different examples there are that equal none of `others`: the same query, and the same tokens in
 /// any order. With their labels, where these are given. Projected queries and keys are not compared.
 std::size_t distinct_examples(const Problem& problem, const std::optional<ExactArray>& labels = std::nullopt,
                               const std::vector<std::size_t>& others = {});
-
-/// The examples that equal no earlier one, in this sense. A Failure without queries.
-std::vector<std::size_t> first_of_equal_examples(const Problem& problem);
-
-/// The classes of equal examples, in this sense, that have more than one. None of projected queries and keys.
-std::vector<std::vector<std::size_t>> equal_examples(const Problem& problem);
 
 /// Whether the tokens of the example are not all equal.
 bool different_tokens(const Problem& problem, std::size_t example);

@@ -105,6 +105,14 @@ Sequences sequences_of(const Problem& problem, const ExactArray& words) {
   return {sums, of_word.size() + of_position.size() - sets};
 }
 
+/// Heads that differ from all earlier ones, or those of them that are not constant.
+std::size_t count_heads(const HeadClasses& heads, bool moving) {
+  std::size_t found = 0;
+  for (std::size_t h = 0; h < heads.first.size(); ++h)
+    found += heads.first[h] == h && !(moving && heads.constant[h]) ? 1 : 0;
+  return found;
+}
+
 Integer compute(const Problem& problem, const Claim& claim, const LayerByName& layer, const PartByName& part,
                 const std::string& name) {
   if (problem.has_stack()) {
@@ -147,8 +155,8 @@ Integer compute(const Problem& problem, const Claim& claim, const LayerByName& l
     return distinct_examples(problem, std::nullopt, *part(*of).examples);
   const std::optional<Weights>& weights = problem.source.weights;
   if (name == "nonzero(value-bias)" && weights && weights->value) return different(weights->value_bias);
-  if (const auto of = match(name, "heads(*)")) return count_heads(problem, layer(*of)).different;
-  if (const auto of = match(name, "moving(*)")) return count_heads(problem, layer(*of)).moving;
+  if (const auto of = match(name, "heads(*)")) return count_heads(head_classes(problem, layer(*of)), false);
+  if (const auto of = match(name, "moving(*)")) return count_heads(head_classes(problem, layer(*of)), true);
   if (const auto of = match(name, "in_shape(*)")) return layer(*of).in_shape ? 1 : 0;
   ENSURE(false, "a quantity that this case and claim have", name);
   return 0;

@@ -110,14 +110,4 @@ std::vector<std::vector<Sides>> sides_of_largest_coefficients(const Problem& pro
   return found;
 }
 
-std::vector<Sides> count_largest_coefficients(const Problem& problem, const Layer& given,
-                                              const std::vector<std::size_t>& heads,
-                                              const Rational& threshold, std::size_t bits) {
-  std::vector<Sides> result(heads.size());
-  for (const std::vector<Sides>& example :
-       sides_of_largest_coefficients(problem, given, heads, all_below(problem.T), threshold, bits))
-    for (std::size_t k = 0; k < heads.size(); ++k) result[k] += example[k];
-  return result;
-}
-
 }  // namespace attest::kernel

@@ -35,9 +35,4 @@ std::vector<std::vector<Sides>> sides_of_largest_coefficients(const Problem& pro
                                                               const std::vector<std::size_t>& examples,
                                                               const Rational& threshold, std::size_t bits,
                                                               const Reached& reached = {});
-/// For each of these heads, their sum over all examples.
-std::vector<Sides> count_largest_coefficients(const Problem& problem, const Layer& given,
-                                              const std::vector<std::size_t>& heads,
-                                              const Rational& threshold, std::size_t bits);
-
 }  // namespace attest::kernel

@@ -1,7 +1,6 @@
 // The rule `ball`: inequalities between real numbers, by enclosures.
 #include <algorithm>
 
-#include "base/text.hpp"
 #include "kernel/layers/enclosed_z.hpp"
 #include "kernel/layers/stack_enclosures.hpp"
 #include "kernel/quantities/accuracy.hpp"
@@ -86,10 +85,10 @@ Fact rules::saturated(const Step& step) {
     std::ranges::copy_if(heads, std::back_inserter(missing), [&](std::size_t h) {
       return !step.found().saturated.contains({h, threshold, bits});
     });
-    const std::vector<Sides> found =
-        count_largest_coefficients(step.problem, step.layer("given"), missing, threshold, bits);
-    for (std::size_t k = 0; k < missing.size(); ++k)
-      step.found().saturated[{missing[k], threshold, bits}] = found[k];
+    for (const std::vector<Sides>& example : sides_of_largest_coefficients(
+             step.problem, step.layer("given"), missing, all_below(step.problem.T), threshold, bits))
+      for (std::size_t k = 0; k < missing.size(); ++k)
+        step.found().saturated[{missing[k], threshold, bits}] += example[k];
     Sides sum;
     for (const std::size_t h : heads) sum += step.found().saturated.at({h, threshold, bits});
     return sum;
@@ -99,7 +98,11 @@ Fact rules::saturated(const Step& step) {
 /// accurate >= count or <= T - count, when `count` examples are right, or wrong, by their enclosed scores.
 Fact rules::accurate(const Step& step) {
   return counted(step, step.problem.T, "examples", [&](std::size_t bits) {
-    return count_examples(step.problem, step.claim, step.layer("given"), bits);
+    Sides sum;
+    for (const Sides& each :
+         sides_of_examples(step.problem, step.claim, step.layer("given"), all_below(step.problem.T), bits))
+      sum += each;
+    return sum;
   });
 }
 

@@ -5,7 +5,6 @@
 #include <set>
 #include <utility>
 
-#include "base/text.hpp"
 #include "kernel/arithmetic/modular.hpp"
 #include "kernel/rules/common.hpp"
 #include "kernel/rules/rules.hpp"

@@ -4,19 +4,12 @@
 #include <set>
 #include <variant>
 
-#include "base/text.hpp"
 #include "kernel/quantities/examples.hpp"
 #include "kernel/rules/common.hpp"
 #include "kernel/rules/rules.hpp"
 
 namespace attest::kernel {
 namespace {
-
-bool query_is_zero(const Problem& problem, std::size_t t) {
-  std::size_t j = 0;
-  while (j < problem.d && problem.queries().at(t * problem.d + j) == 0) ++j;
-  return j == problem.d;
-}
 
 /// Whether these queries, of binary floats or integers, are no multiples of each other because they are none
 /// modulo the prime; otherwise nothing is said of them.
@@ -81,7 +74,7 @@ Fact rules::coefficients(const Step& step) {
   std::vector<bool> still(minor.rows.size());
   std::vector<std::size_t> moving;
   for (std::size_t k = 0; k < minor.rows.size(); ++k) {
-    still[k] = query_is_zero(problem, minor.rows[k]);
+    still[k] = is_zero(problem.query(minor.rows[k]));
     if (!still[k] && different_tokens(problem, minor.rows[k])) moving.push_back(minor.rows[k]);
   }
   ensure_non_parallel(problem, moving, p);

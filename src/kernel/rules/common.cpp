@@ -2,8 +2,6 @@
 
 #include <set>
 
-#include "base/text.hpp"
-
 namespace attest::kernel {
 
 Minor::Minor(const Step& step, std::size_t height, std::size_t width)

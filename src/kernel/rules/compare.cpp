@@ -1,7 +1,6 @@
 // The rule `compare`: exact conditions on numbers that the step gives.
 #include <algorithm>
 
-#include "base/text.hpp"
 #include "kernel/arithmetic/spectrum.hpp"
 #include "kernel/rules/common.hpp"
 #include "kernel/rules/rules.hpp"

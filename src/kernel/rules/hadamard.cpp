@@ -1,6 +1,5 @@
 // The rule `hadamard`: no minor of a larger order can be divisible by so many primes.
 #include "base/parallel.hpp"
-#include "base/text.hpp"
 #include "kernel/arithmetic/integer_rank.hpp"
 #include "kernel/rules/common.hpp"
 #include "kernel/rules/rules.hpp"

@@ -1,7 +1,6 @@
 // The rule `inverse`: a matrix that the step gives shows that another one is invertible.
 #include <algorithm>
 
-#include "base/text.hpp"
 #include "kernel/layers/enclosed_z.hpp"
 #include "kernel/rules/common.hpp"
 #include "kernel/rules/rules.hpp"

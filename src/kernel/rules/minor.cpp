@@ -1,7 +1,6 @@
 // The rule `minor`: a minor that is not 0 modulo a prime.
 #include <set>
 
-#include "base/text.hpp"
 #include "kernel/layers/blocks.hpp"
 #include "kernel/layers/jacobian.hpp"
 #include "kernel/rules/common.hpp"

@@ -1,9 +1,7 @@
 // The rule `part`.
 #include <algorithm>
 
-#include "base/text.hpp"
 #include "kernel/proof.hpp"
-#include "kernel/rules/common.hpp"
 #include "kernel/rules/rules.hpp"
 
 namespace attest::kernel {

@@ -1,5 +1,4 @@
 // The rule `subsets`.
-#include "base/text.hpp"
 #include "kernel/arithmetic/kruskal.hpp"
 #include "kernel/rules/common.hpp"
 #include "kernel/rules/rules.hpp"

@@ -3,7 +3,6 @@
 
 #include "base/text.hpp"
 #include "kernel/layers/jacobian.hpp"
-#include "kernel/rules/common.hpp"
 #include "kernel/rules/rules.hpp"
 
 namespace attest::kernel {

@@ -4,7 +4,6 @@
 #include <optional>
 #include <set>
 
-#include "base/text.hpp"
 #include "kernel/layers/blocks.hpp"
 #include "kernel/layers/jacobian.hpp"
 #include "kernel/rules/common.hpp"
