@@ -120,13 +120,15 @@ def _limit(steps, sizes, who, count, heads):
     return f"{those}: {give} {bound} ({theorem})", None, used
 
 
-def use_of_values(dimension, sharing, heads, width, capacity):
+def use_of_values(dimension, sharing, heads, width, capacity, fewer):
     """What of a capacity a read-out can use behind values of `dimension` that `sharing` heads share: those that are trained with it have, for k labels, any
-    rank up to min(width, sharing k) where they have as many dimensions (docs/mathematics.md, Shared values); fixed ones put out H d_v numbers."""
+    rank up to min(width, sharing k) where they have as many dimensions, and else for one label all of the capacity of `fewer`, (heads, its lower bound)
+    (docs/mathematics.md, Shared values); fixed ones put out H d_v numbers."""
     labels = "any number of labels" if dimension >= width else plural(dimension // sharing, "label") if dimension < 2 * sharing else f"up to {dimension // sharing} labels"
-    after = (f"trained with the read-out, they let it use all of it, for {labels} of an example" if dimension >= min(width, sharing)
-             else f"whether they let a read-out use all of it is not known, as for that they are taken to have {min(width, sharing)} dimensions")
-    return f"values of {plural(dimension, 'dimension')}{f' that {sharing} heads share' if sharing > 1 else ''}: {after}; fixed before the labels, at most {min(capacity, heads * dimension)}"
+    after = (f"it use all of it, for {labels} of an example" if fewer is None else
+             f"it use {fewer[1]} of it at least, the capacity of {plural(fewer[0], 'head')}, for 1 label of an example; all of it with {min(width, sharing)} dimensions")
+    return (f"values of {plural(dimension, 'dimension')}{f' that {sharing} heads share' if sharing > 1 else ''}: trained with the read-out, they let {after}; "
+            f"fixed before the labels, at most {min(capacity, heads * dimension)}")
 
 
 def potential(model=None, inputs=None, where=None, *, positions="last", call=None, value=None, out=None, check=False, timeout=None, memory=None, work=None, jobs=None, progress=None, **arguments):
@@ -216,8 +218,15 @@ class Asked:
         for layer, change in others.items():
             result = self.ask(layer, "capacity", shape | change)
             rows.append(self.row(layer, (0, 0) if layer == "d_h = 1" else (max(0, result.lower - built.upper), result.upper - built.lower)))
-        values = self.values and use_of_values(*self.values, heads, int(re.search(r"(?m)^embed_dim = (\d+)", built.case)[1]), built.upper)
-        return Potential(rows, T, self.results, bottleneck(built), values, self.notes)
+        return Potential(rows, T, self.results, bottleneck(built), self.values and self.behind_values(shape, built, heads), self.notes)
+
+    def behind_values(self, shape, built, heads):
+        dimension, sharing = self.values
+        width, fewer = int(re.search(r"(?m)^embed_dim = (\d+)", built.case)[1]), None
+        if dimension < min(width, sharing):  # so many heads of each group may have any read-out, the others none
+            fewer = -(-heads * dimension // sharing)
+            fewer = fewer, self.ask("behind its values", "capacity", shape | {"heads": fewer}).lower
+        return use_of_values(dimension, sharing, heads, width, built.upper, fewer)
 
 
 class Parser(argparse.ArgumentParser):
