@@ -13119,6 +13119,33 @@ type free_step =
 | FreeMovedMaps of Bigint.t * Bigint.t list list list
 | FreeNotCovered
 
+(** val some_examples : layer_stack -> Bigint.t list -> layer_stack **)
+
+let some_examples s ts =
+  { top_problem =
+    (part_of s.top_problem { part_heads = s.top_problem.h; part_examples =
+      ts }); q_hidden = s.q_hidden; hidden_rows = s.hidden_rows; befores =
+    s.befores; example_rows =
+    (map0 (fun t0 -> nth Bigint.zero s.example_rows t0) ts); example_tokens =
+    (map0 (fun t0 -> nth [] s.example_tokens t0) ts) }
+
+(** val representatives : layer_stack -> Bigint.t list **)
+
+let representatives s =
+  let ks = map0 Z.abs (key_classes (example_keys s)) in
+  filter (fun t0 ->
+    let k = nth Bigint.zero ks t0 in
+    (&&) (negb (Z.eqb k Bigint.zero))
+      (eq_op nat_eqType (Obj.magic find (Z.eqb k) ks) (Obj.magic t0)))
+    (iota Bigint.zero s.top_problem.t)
+
+(** val one_of_each : layer_stack -> layer_stack **)
+
+let one_of_each s =
+  if (&&) (all_attention s) (stack_enclosable s no_last_layer)
+  then some_examples s (representatives s)
+  else s
+
 (** val natural_of_free : layer_stack -> claim -> quantity -> interval **)
 
 let natural_of_free s c =
@@ -13182,13 +13209,15 @@ let run_free_step s =
       (addn (symmetry_motions s)
         (muln d0.d_out (capacity_most s means directions)))
   | FreeMoved (p, means, directions) ->
-    proves ((&&) (composed s) (capacity_ok s p means directions))
+    let s' = one_of_each s in
+    proves ((&&) (composed s') (capacity_ok s p means directions))
       FunctionalDimension false
-      (addn (moved_dimensions s)
+      (addn (moved_dimensions s')
         (muln d0.d_out (capacity_most s means directions)))
   | FreeMovedMaps (p, maps) ->
-    proves ((&&) (composed s) (maps_ok s p maps)) FunctionalDimension false
-      (subn (addn (moved_dimensions s) (muln d0.d_out (averaged_span s)))
+    let s' = one_of_each s in
+    proves ((&&) (composed s') (maps_ok s' p maps)) FunctionalDimension false
+      (subn (addn (moved_dimensions s') (muln d0.d_out (averaged_span s')))
         (size0 maps))
   | FreeNotCovered -> None)
 

@@ -3491,6 +3491,12 @@ type free_step =
 | FreeMovedMaps of Bigint.t * Bigint.t list list list
 | FreeNotCovered
 
+val some_examples : layer_stack -> Bigint.t list -> layer_stack
+
+val representatives : layer_stack -> Bigint.t list
+
+val one_of_each : layer_stack -> layer_stack
+
 val natural_of_free : layer_stack -> claim -> quantity -> interval
 
 val capacity_most : layer_stack -> bool -> bool -> Bigint.t
