@@ -225,6 +225,12 @@ class Torch(unittest.TestCase):
             self.assertIn("values of 2 dimensions that 2 heads share", found.values)
             captured = attest.torch.capture(Grouped(), (queries, tokens), "")
             self.assertEqual(captured.values, (2, 2))
+            note = "values of 2 dimensions that 2 heads share: trained with the read-out, they let it use all of it, for 1 label of an example; fixed before the labels, at most 5"
+            self.assertIn(note, attest.capacity(**captured.data()).notes)
+            self.assertEqual(found.values, note)
+            self.assertNotIn(note, found.notes)
+            captured.values = (1, 2)
+            self.assertIn("let it use 3 of it at least, the capacity of 2 heads, for 1 label of an example", attest.capacity(**captured.data()).notes[-1])
             without = attest.capacity(**{name: value for name, value in captured.data().items() if name != "query_bias"})
             self.assertEqual((found.capacity.lower, without.upper), (5, 4))
             survey = attest.torch.survey(Grouped(), (queries, tokens), out=folder)
