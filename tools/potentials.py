@@ -120,13 +120,19 @@ def _limit(steps, sizes, who, count, heads):
     return f"{those}: {give} {bound} ({theorem})", None, used
 
 
-def use_of_values(dimension, sharing, heads, width, capacity):
-    """What of a capacity a read-out can use behind values of `dimension` that `sharing` heads share: those that are trained with it have, for k labels, any
-    rank up to min(width, sharing k) where they have as many dimensions (docs/mathematics.md, Shared values); fixed ones put out H d_v numbers."""
+def behind_values(values, built, ask):
+    """What of a capacity, `built`, a read-out can use behind values, (d_v, how many heads share them): those that are trained with it have, for k labels,
+    any rank up to min(d, sharing k) where they have as many dimensions, and else for one label all of the capacity of fewer heads, which `ask` answers
+    (docs/mathematics.md, Shared values); fixed ones put out H d_v numbers."""
+    dimension, sharing = values
+    heads, width = (int(re.search(rf"(?m)^{key} = (\d+)", built.case)[1]) for key in ("heads", "embed_dim"))
     labels = "any number of labels" if dimension >= width else plural(dimension // sharing, "label") if dimension < 2 * sharing else f"up to {dimension // sharing} labels"
-    after = (f"trained with the read-out, they let it use all of it, for {labels} of an example" if dimension >= min(width, sharing)
-             else f"whether they let a read-out use all of it is not known, as for that they are taken to have {min(width, sharing)} dimensions")
-    return f"values of {plural(dimension, 'dimension')}{f' that {sharing} heads share' if sharing > 1 else ''}: {after}; fixed before the labels, at most {min(capacity, heads * dimension)}"
+    after = f"all of it, for {labels} of an example"
+    if dimension < min(width, sharing):
+        fewer = -(-heads * dimension // sharing)  # so many heads of each group may have any read-out, the others none
+        after = f"{ask(fewer).lower} of it at least, the capacity of {plural(fewer, 'head')}, for 1 label of an example; all of it with {min(width, sharing)} dimensions"
+    return (f"values of {plural(dimension, 'dimension')}{f' that {sharing} heads share' if sharing > 1 else ''}: trained with the read-out, they let it use {after}; "
+            f"fixed before the labels, at most {min(built.upper, heads * dimension)}")
 
 
 def potential(model=None, inputs=None, where=None, *, positions="last", call=None, value=None, out=None, check=False, timeout=None, memory=None, work=None, jobs=None, progress=None, **arguments):
@@ -144,7 +150,7 @@ def potential(model=None, inputs=None, where=None, *, positions="last", call=Non
         from . import torch
 
         captured = torch.capture(model, inputs, where, positions=positions, call=call)
-        arguments, shape, notes, values = dict(captured), captured.data(), list(captured.notes), captured.values
+        arguments, shape, notes, values = dict(captured), captured.data(values=False), list(captured.notes), captured.values
     else:
         if positions != "last" or "hidden" in arguments:
             arguments["positions"] = positions
@@ -216,7 +222,7 @@ class Asked:
         for layer, change in others.items():
             result = self.ask(layer, "capacity", shape | change)
             rows.append(self.row(layer, (0, 0) if layer == "d_h = 1" else (max(0, result.lower - built.upper), result.upper - built.lower)))
-        values = self.values and use_of_values(*self.values, heads, int(re.search(r"(?m)^embed_dim = (\d+)", built.case)[1]), built.upper)
+        values = self.values and behind_values(self.values, built, lambda fewer: self.ask("behind its values", "capacity", shape | {"heads": fewer}))
         return Potential(rows, T, self.results, bottleneck(built), values, self.notes)
 
 

@@ -37,10 +37,11 @@ let integer = function
   | `Int i -> Z.of_int i
   | `Intlit s -> integer_text s
   | _ -> rejected "an integer is expected"
-(* A modulus of so many bits at most, as the format has it; longer ones would take long to refuse. *)
+(* Any modulus would do for the theorems; the format has primes, and attest-check refuses others. *)
+let odd_prime p = Z.gt p Z.one && Z.is_odd p && Z.probab_prime p 25 <> 0
 let modulus ?(bits = 23) json =
   let p = integer json in
-  if Z.numbits p > bits then rejected (Printf.sprintf "a modulus of at most %d bits is expected" bits) else p
+  if Z.numbits p > bits || not (odd_prime p) then rejected (Printf.sprintf "an odd prime below 2^%d is expected" bits) else p
 let size json = let z = integer json in if Z.sign z < 0 then rejected "a negative number" else z
 
 (* an integer, "p" or "p/q" *)

@@ -312,6 +312,7 @@ let format = "attest-certificate/3"
 
 (* Makes the claim of a certificate with its steps, each in the place of its number. *)
 let with_steps all used claim =
+  Steps.keys_are "statement steps reason" claim;
   let numbers = List.map (fun k -> Z.to_int (size k)) (list (get "steps" claim)) in
   let last = List.fold_left (fun before k ->
     if k <= before then rejected "increasing numbers of steps are expected";
@@ -320,14 +321,16 @@ let with_steps all used claim =
     k) (-1) numbers in
   fun () ->
     let steps = Array.make (last + 1) unnamed in
-    List.iter (fun k -> steps.(k) <- all.(k)) numbers;
+    List.iter (fun k -> Steps.well_formed all.(k); steps.(k) <- all.(k)) numbers;
     `Assoc (("steps", `List (Array.to_list steps)) :: List.remove_assoc "steps" (fields claim))
 
 let read_certificate case path =
   let certificate = J.from_file path in
   let found = text (get "format" certificate) in
   if found <> format then bad_input (Printf.sprintf "the format %s is not known, only %s: run attest verify again" found format);
+  Steps.keys_are "format attest case steps claims" certificate;
   let about = get "case" certificate in
+  Steps.keys_are "path digest" about;
   if text (get "digest" about) <> case.digest then rejected ("the digest of the case is another, " ^ case.digest);
   let given = list (get "claims" certificate) in
   if List.length case.claims <> List.length given then rejected "as many claims as the case has are expected";

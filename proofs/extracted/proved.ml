@@ -10960,15 +10960,27 @@ let at_index r j =
 let zero_query d0 r =
   all (fun j -> Z.eqb (at_index r j) Bigint.zero) (iota Bigint.zero d0)
 
-(** val crossing : Bigint.t -> Bigint.t list -> Bigint.t list -> bool **)
+(** val crossed :
+    Bigint.t -> Bigint.t -> Bigint.t list -> Bigint.t list -> bool **)
 
-let crossing d0 r s =
-  has (fun i ->
-    has (fun j ->
-      negb
-        (Z.eqb (Z.mul (at_index r i) (at_index s j))
-          (Z.mul (at_index r j) (at_index s i)))) (iota Bigint.zero d0))
-    (iota Bigint.zero d0)
+let rec crossed x y r s =
+  match r with
+  | [] -> false
+  | a :: r' ->
+    (match s with
+     | [] -> false
+     | b :: s' ->
+       if Z.eqb (Z.mul x b) (Z.mul a y) then crossed x y r' s' else true)
+
+(** val first_entry : Bigint.t list -> Bigint.t **)
+
+let first_entry r =
+  find (fun x -> negb (Z.eqb x Bigint.zero)) r
+
+(** val crossing_at : Bigint.t -> Bigint.t list -> Bigint.t list -> bool **)
+
+let crossing_at i r s =
+  crossed (at_index r i) (at_index s i) r s
 
 (** val varied_rows : Bigint.t -> Bigint.t list list -> bool **)
 
@@ -10978,17 +10990,18 @@ let varied_rows d0 c =
     has (fun j -> negb (Z.eqb (at_index s j) (at_index r j)))
       (iota Bigint.zero d0)) c
 
-(** val apart_all : Bigint.t -> (bool * Bigint.t list) list -> bool **)
+(** val apart_all : (bool * Bigint.t list) list -> bool **)
 
-let rec apart_all d0 = function
+let rec apart_all = function
 | [] -> true
 | p :: l' ->
   let (b, r) = p in
   if b
-  then if all (fun a -> if fst a then crossing d0 r (snd a) else true) l'
-       then apart_all d0 l'
+  then let i = first_entry r in
+       if all (fun a -> if fst a then crossing_at i r (snd a) else true) l'
+       then apart_all l'
        else false
-  else apart_all d0 l'
+  else apart_all l'
 
 (** val query_at : problem -> Bigint.t -> Bigint.t list **)
 
@@ -11040,7 +11053,7 @@ let coefficients_ok d0 p rows cols tokens0 =
   (&&) (leq (Bigint.succ Bigint.zero) d0.d_h)
     ((&&) (all (fun t0 -> leq (Bigint.succ t0) d0.t) rows)
       ((&&) (all (all (fun c -> leq (Bigint.succ c) d0.n)) tokens0)
-        ((&&) (apart_all d0.d (map0 (fun t0 -> query_if_moving d0 t0) rows))
+        ((&&) (apart_all (map0 (fun t0 -> query_if_moving d0 t0) rows))
           (minor_rows_ok p (size0 rows) (muln d0.h d0.d)
             (token_rows d0 rows tokens0) (iota Bigint.zero (size0 rows)) cols))))
 
@@ -12986,35 +12999,44 @@ let rec motions_of s v c = function
     (motions_of s (minn s.top_problem.d n0)
       (subn q (minn s.top_problem.d n0)) bs')
 
+(** val once0 : Bigint.t list -> Bigint.t list **)
+
+let once0 s =
+  foldr (fun i l ->
+    if in_mem (Obj.magic i) (mem (seq_predType nat_eqType) (Obj.magic l))
+    then l
+    else i :: l) [] s
+
 (** val seen_rows : layer_stack -> Bigint.t list **)
 
 let seen_rows s =
-  Obj.magic undup nat_eqType
-    (cat (Obj.magic s.example_rows)
-      (cat (flatten (Obj.magic s.example_tokens))
-        (flatten (flatten (map0 (fun b -> Obj.magic lists_of b) s.befores)))))
+  once0
+    (cat s.example_rows
+      (cat (flatten s.example_tokens)
+        (flatten (flatten (map0 lists_of s.befores)))))
 
 (** val sequence_number : layer_stack -> Bigint.t -> Bigint.t **)
 
 let sequence_number s i =
   divn i s.top_problem.n
 
-(** val first_in_sequence : layer_stack -> Bigint.t -> Bigint.t **)
+(** val first_among : layer_stack -> Bigint.t list -> Bigint.t -> Bigint.t **)
 
-let first_in_sequence s i =
-  nth Bigint.zero (seen_rows s)
+let first_among s us i =
+  nth Bigint.zero us
     (find (fun j ->
       eq_op nat_eqType (Obj.magic sequence_number s j)
-        (Obj.magic sequence_number s i)) (seen_rows s))
+        (Obj.magic sequence_number s i)) us)
 
 (** val difference_basis : layer_stack -> Bigint.t list list **)
 
 let difference_basis s =
+  let us = seen_rows s in
   basis s.top_problem.d
     (map0 (fun i ->
       less (Obj.magic GRing.one ZInstances.coq_Z_ringType) (hidden_row s i)
         (Obj.magic GRing.one ZInstances.coq_Z_ringType)
-        (hidden_row s (first_in_sequence s i))) (seen_rows s))
+        (hidden_row s (first_among s us i))) us)
 
 (** val seen_basis : layer_stack -> Bigint.t list list **)
 
@@ -13044,26 +13066,22 @@ let in_sequences s p =
 (** val first_dims : layer_stack -> Bigint.t * Bigint.t **)
 
 let first_dims s =
-  ((size0 (difference_basis s)),
-    (subn (size0 (seen_basis s)) (size0 (difference_basis s))))
-
-(** val last_dims : layer_stack -> Bigint.t * Bigint.t **)
-
-let last_dims s =
-  dims s (fst (first_dims s)) (snd (first_dims s)) s.befores
+  let v = size0 (difference_basis s) in (v, (subn (size0 (seen_basis s)) v))
 
 (** val means_most : layer_stack -> Bigint.t **)
 
 let means_most s =
-  addn (muln s.top_problem.h (fst (last_dims s))) (snd (last_dims s))
+  let (v, c) = first_dims s in
+  let e = dims s v c s.befores in addn (muln s.top_problem.h (fst e)) (snd e)
 
 (** val symmetry_motions : layer_stack -> Bigint.t **)
 
 let symmetry_motions s =
-  addn (motions_of s (fst (first_dims s)) (snd (first_dims s)) s.befores)
+  let (v, c) = first_dims s in
+  let e = dims s v c s.befores in
+  addn (motions_of s v c s.befores)
     (muln s.top_problem.h
-      (motions s.top_problem.d_h (fst (last_dims s))
-        (addn (fst (last_dims s)) (snd (last_dims s)))))
+      (motions s.top_problem.d_h (fst e) (addn (fst e) (snd e))))
 
 (** val with_heads : earlier -> earlier_head list -> earlier **)
 
@@ -13100,6 +13118,33 @@ type free_step =
 | FreeMoved of Bigint.t * bool * bool
 | FreeMovedMaps of Bigint.t * Bigint.t list list list
 | FreeNotCovered
+
+(** val some_examples : layer_stack -> Bigint.t list -> layer_stack **)
+
+let some_examples s ts =
+  { top_problem =
+    (part_of s.top_problem { part_heads = s.top_problem.h; part_examples =
+      ts }); q_hidden = s.q_hidden; hidden_rows = s.hidden_rows; befores =
+    s.befores; example_rows =
+    (map0 (fun t0 -> nth Bigint.zero s.example_rows t0) ts); example_tokens =
+    (map0 (fun t0 -> nth [] s.example_tokens t0) ts) }
+
+(** val representatives : layer_stack -> Bigint.t list **)
+
+let representatives s =
+  let ks = map0 Z.abs (key_classes (example_keys s)) in
+  filter (fun t0 ->
+    let k = nth Bigint.zero ks t0 in
+    (&&) (negb (Z.eqb k Bigint.zero))
+      (eq_op nat_eqType (Obj.magic find (Z.eqb k) ks) (Obj.magic t0)))
+    (iota Bigint.zero s.top_problem.t)
+
+(** val one_of_each : layer_stack -> layer_stack **)
+
+let one_of_each s =
+  if (&&) (all_attention s) (stack_enclosable s no_last_layer)
+  then some_examples s (representatives s)
+  else s
 
 (** val natural_of_free : layer_stack -> claim -> quantity -> interval **)
 
@@ -13164,13 +13209,15 @@ let run_free_step s =
       (addn (symmetry_motions s)
         (muln d0.d_out (capacity_most s means directions)))
   | FreeMoved (p, means, directions) ->
-    proves ((&&) (composed s) (capacity_ok s p means directions))
+    let s' = one_of_each s in
+    proves ((&&) (composed s') (capacity_ok s p means directions))
       FunctionalDimension false
-      (addn (moved_dimensions s)
+      (addn (moved_dimensions s')
         (muln d0.d_out (capacity_most s means directions)))
   | FreeMovedMaps (p, maps) ->
-    proves ((&&) (composed s) (maps_ok s p maps)) FunctionalDimension false
-      (subn (addn (moved_dimensions s) (muln d0.d_out (averaged_span s)))
+    let s' = one_of_each s in
+    proves ((&&) (composed s') (maps_ok s' p maps)) FunctionalDimension false
+      (subn (addn (moved_dimensions s') (muln d0.d_out (averaged_span s')))
         (size0 maps))
   | FreeNotCovered -> None)
 

@@ -2968,11 +2968,15 @@ val at_index : Bigint.t list -> Bigint.t -> Bigint.t
 
 val zero_query : Bigint.t -> Bigint.t list -> bool
 
-val crossing : Bigint.t -> Bigint.t list -> Bigint.t list -> bool
+val crossed : Bigint.t -> Bigint.t -> Bigint.t list -> Bigint.t list -> bool
+
+val first_entry : Bigint.t list -> Bigint.t
+
+val crossing_at : Bigint.t -> Bigint.t list -> Bigint.t list -> bool
 
 val varied_rows : Bigint.t -> Bigint.t list list -> bool
 
-val apart_all : Bigint.t -> (bool * Bigint.t list) list -> bool
+val apart_all : (bool * Bigint.t list) list -> bool
 
 val query_at : problem -> Bigint.t -> Bigint.t list
 
@@ -3447,11 +3451,13 @@ val dims :
 val motions_of :
   layer_stack -> Bigint.t -> Bigint.t -> earlier list -> Bigint.t
 
+val once0 : Bigint.t list -> Bigint.t list
+
 val seen_rows : layer_stack -> Bigint.t list
 
 val sequence_number : layer_stack -> Bigint.t -> Bigint.t
 
-val first_in_sequence : layer_stack -> Bigint.t -> Bigint.t
+val first_among : layer_stack -> Bigint.t list -> Bigint.t -> Bigint.t
 
 val difference_basis : layer_stack -> Bigint.t list list
 
@@ -3460,8 +3466,6 @@ val seen_basis : layer_stack -> Bigint.t list list
 val in_sequences : layer_stack -> Bigint.t -> bool
 
 val first_dims : layer_stack -> Bigint.t * Bigint.t
-
-val last_dims : layer_stack -> Bigint.t * Bigint.t
 
 val means_most : layer_stack -> Bigint.t
 
@@ -3486,6 +3490,12 @@ type free_step =
 | FreeMoved of Bigint.t * bool * bool
 | FreeMovedMaps of Bigint.t * Bigint.t list list list
 | FreeNotCovered
+
+val some_examples : layer_stack -> Bigint.t list -> layer_stack
+
+val representatives : layer_stack -> Bigint.t list
+
+val one_of_each : layer_stack -> layer_stack
 
 val natural_of_free : layer_stack -> claim -> quantity -> interval
 

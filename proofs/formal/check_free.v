@@ -29,10 +29,21 @@ Inductive free_step :=
   (* stack-means, with a prime that shows bases to be independent *)
   | FreeMeans (p : Z)
   (* stack-symmetries, and composed-means of one way through the layers, with what of the capacity is used: stack-means,  *)
-  (* opposite-outputs; composed-means-maps, with maps that are independent modulo p                                       *)
+  (* opposite-outputs; composed-means-maps, with maps that are independent modulo p; both of one of equal and opposite    *)
+  (* examples each                                                                                                        *)
   | FreeSymmetries (p : Z) (means directions : bool) | FreeMoved (p : Z) (means directions : bool)
   | FreeMovedMaps (p : Z) (maps : seq (seq (seq Z)))
   | FreeNotCovered.
+
+(* one of equal and opposite examples each, and none of those that put out 0 *)
+Definition some_examples (S : layer_stack) (ts : seq nat) : layer_stack :=
+  LayerStack (part_of (top_problem S) (Part (H (top_problem S)) ts)) (q_hidden S) (hidden_rows S) (befores S)
+    [seq nth 0%N (example_rows S) t | t <- ts] [seq nth [::] (example_tokens S) t | t <- ts].
+Definition representatives (S : layer_stack) : seq nat :=
+  let ks := [seq Z.abs k | k <- key_classes (example_keys S)] in
+  [seq t <- iota 0 (T (top_problem S)) | let k := nth 0%coqZ ks t in ~~ (k =? 0)%coqZ && (find (Z.eqb k) ks == t)].
+Definition one_of_each (S : layer_stack) : layer_stack :=
+  if all_attention S && stack_enclosable S no_last_layer then some_examples S (representatives S) else S.
 
 Section Check.
 Variables (S : layer_stack) (c : claim).
@@ -69,10 +80,14 @@ Definition run_free_step (s : free_step) : option fact :=
   | FreeMeans p => proves (in_sequences S p) Capacity false (minn (T D) (means_most S))
   | FreeSymmetries p means directions => proves (in_sequences S p && capacity_ok p means directions) FunctionalDimension false
     (symmetry_motions S + d_out D * capacity_most means directions)
-  | FreeMoved p means directions => proves (composed S && capacity_ok p means directions) FunctionalDimension false
-    (moved_dimensions S + d_out D * capacity_most means directions)
-  | FreeMovedMaps p maps => proves (composed S && maps_ok S p maps) FunctionalDimension false
-    (moved_dimensions S + d_out D * averaged_span S - size maps)
+  | FreeMoved p means directions =>
+    let S' := one_of_each S in
+    proves (composed S' && capacity_ok p means directions) FunctionalDimension false
+      (moved_dimensions S' + d_out D * capacity_most means directions)
+  | FreeMovedMaps p maps =>
+    let S' := one_of_each S in
+    proves (composed S' && maps_ok S' p maps) FunctionalDimension false
+      (moved_dimensions S' + d_out D * averaged_span S' - size maps)
   | FreeNotCovered => None
   end.
 
@@ -166,17 +181,23 @@ have mean h : free_mean w t h = sgn R g *: free_mean w u h.
 by rewrite /free_outputs scaler_sumr; apply: eq_bigr => h _; rewrite mean scalemxAl.
 Qed.
 
+Lemma partial_alike (w : all_weights R S) (t u : 'I_T) g o p : all_attention S -> stack_enclosable S no_last_layer ->
+    nth 0%coqZ (key_classes (example_keys S)) t = (sign_of g * nth 0%coqZ (key_classes (example_keys S)) u)%coqZ ->
+  free_partial w t o p = sgn R g * free_partial w u o p.
+Proof.
+move=> att ok e; rewrite /free_partial; have [dM mM] := movable_outputs w p u att.
+rewrite (derives_unique 0 o mM) (_ : (fun x => _) = fun x => (sgn R g *: free_outputs (moved_free w p x) u) 0 o).
+  by rewrite (derives_unique 0 o (derives_scale (sgn R g) mM)) mxE.
+by apply/funext => x; rewrite (outputs_alike _ att ok e).
+Qed.
+
 Lemma opposite_rows : all_attention S -> stack_enclosable S no_last_layer ->
   (free_functional_dimension R S <= d_out D * stack_directions S true)%N.
 Proof.
 move=> att ok; apply: largest_leq => k [w [m [ps /leq_trans]]]; apply.
 pose Y (o : 'I_(d_out D)) : 'M[R]_(T, m) := \matrix_(t, j) free_partial w t o (ps j).
 have rY o : (\rank (Y o) <= stack_directions S true)%N.
-  apply: signed_rank => t u g e; apply/rowP => j; rewrite !mxE /free_partial.
-  have [dM mM] := movable_outputs w (ps j) u att.
-  rewrite (derives_unique 0 o mM) (_ : (fun x => _) = fun x => (sgn R g *: free_outputs (moved_free w (ps j) x) u) 0 o).
-    by rewrite (derives_unique 0 o (derives_scale (sgn R g) mM)) mxE.
-  by apply/funext => x; rewrite (outputs_alike _ att ok e).
+  by apply: signed_rank => t u g e; apply/rowP => j; rewrite !mxE (partial_alike _ _ _ att ok e).
 have le : (free_J w ps <= \sum_o <<Y o>>)%MS.
   apply/row_subP => i; apply: (sumsmx_sup (enum_val i).2) => //; rewrite genmxE.
   by apply: (eq_row_sub (enum_val i).1); apply/rowP => j; rewrite !mxE.
@@ -189,6 +210,74 @@ Lemma opposite_capacity : all_attention S -> stack_enclosable S no_last_layer ->
 Proof.
 move=> att ok; apply: largest_leq => k [W [P /leq_trans]]; apply; rewrite free_Z_along.
 by apply: (directions_along_leq ok (free_right W att ok)) => g h y _; rewrite -scalemxAl.
+Qed.
+
+Lemma some_capacity ts : all (fun t => t < T)%N ts -> (free_capacity R (some_examples S ts) <= free_capacity R S)%N.
+Proof.
+move=> tsT; apply: largest_leq => k [W [P le]].
+pose f (j : 'I_(size ts)) : 'I_T := Ordinal (all_nthP 0%N tsT j (ltn_ord j)).
+have le' : (k <= \rank (@free_Z R S W P))%N.
+  apply: leq_trans le _; apply/mxrankS/row_subP => j; apply: (eq_row_sub (f j)).
+  by rewrite rowK [RHS]rowK /list_of /= !(nth_map 0%N).
+apply: largest_geq; last by exists W, P.
+by apply: leq_trans le' _; rewrite leq_min rank_leq_row rank_leq_col.
+Qed.
+
+Lemma some_partial ts (w : all_weights R S) (j : 'I_(size ts)) (t : 'I_T) o p : nth 0%N ts j = t ->
+  @free_partial R (some_examples S ts) (AllWeights (S := some_examples S ts) (weights_before w) (last_key w) (last_query w) (last_readout w)) j o p
+  = @free_partial R S w t o p.
+Proof.
+move=> jt; rewrite /free_partial (_ : (fun x => _) = fun x => free_outputs (moved_free w p x) t 0 o) //.
+apply/funext => x; congr (fun_of_matrix _ 0 o); apply: eq_bigr => h _; congr (_ *m _); rewrite /free_mean /list_of /=.
+by rewrite !(nth_map 0%N) // jt.
+Qed.
+
+Lemma one_of_each_dimension : (free_functional_dimension R S <= free_functional_dimension R (one_of_each S))%N.
+Proof.
+rewrite /one_of_each; case: ifP => // /andP[att ok]; set ts := representatives S.
+apply: largest_leq => k [w [m [ps le]]].
+pose w' := AllWeights (S := some_examples S ts) (weights_before w) (last_key w) (last_query w) (last_readout w).
+have le' : (k <= \rank (free_J w' ps))%N.
+  apply: leq_trans le _; apply/mxrankS/row_subP => i.
+  set t := (enum_val i).1; set o := (enum_val i).2.
+  pose cls (u : nat) := nth 0%coqZ (key_classes (example_keys S)) u.
+  have [z0|nz] := Z.eq_dec (cls t) 0%coqZ.
+    rewrite (_ : row i _ = 0) ?sub0mx //; apply/rowP => j; rewrite !mxE -/t -/o.
+    have : free_partial w t o (ps j) = sgn R true * free_partial w t o (ps j).
+      by apply: partial_alike => //; rewrite -/(cls t) z0.
+    by rewrite /sgn mulN1r => /eqP; rewrite -addr_eq0 -mulr2n -mulr_natl mulf_eq0 pnatr_eq0 /= => /eqP.
+  have size_ks : size (key_classes (example_keys S)) = T by rewrite size_map size_map size_iota.
+  pose ks := [seq Z.abs x | x <- key_classes (example_keys S)].
+  have ksE (u : nat) : (u < T)%N -> nth 0%coqZ ks u = Z.abs (cls u) by move=> uT; rewrite (nth_map 0%coqZ) ?size_ks.
+  pose u := find (Z.eqb (Z.abs (cls t))) ks.
+  have has_u : has (Z.eqb (Z.abs (cls t))) ks.
+    by apply/(has_nthP 0%coqZ); exists t; [rewrite size_map size_ks|rewrite ksE // Z.eqb_refl].
+  have uT : (u < T)%N by rewrite -size_ks -(size_map Z.abs) -has_find.
+  have eu : Z.abs (cls t) = Z.abs (cls u) by have := nth_find 0%coqZ has_u; rewrite -/u ksE // => /Z.eqb_eq.
+  have uts : u \in ts.
+    rewrite mem_filter mem_iota add0n uT /= -/ks ksE // -eu andbT; apply/andP; split; last by [].
+    by apply/negP => /Z.eqb_eq; lia.
+  have jP : (index (u : nat) ts < size ts)%N by rewrite index_mem.
+  have [g e] : exists g, cls t = (sign_of g * cls u)%coqZ.
+    have [e|e] : cls t = cls u \/ cls t = (- cls u)%coqZ by lia.
+      by exists false; rewrite /sign_of; lia.
+    by exists true; rewrite /sign_of; lia.
+  rewrite (_ : row i _ = sgn R g *: row (enum_rank ((Ordinal jP, o) : 'I_(problem.T (top_problem (some_examples S ts))) * 'I_(d_out D))) (free_J w' ps)).
+    exact: scalemx_sub (row_sub _ _).
+  apply/rowP => j; rewrite !mxE enum_rankK -/t -/o (@partial_alike w t (Ordinal uT) g o (ps j)) //; congr (_ * _).
+  by rewrite (@some_partial ts w (Ordinal jP) (Ordinal uT)) //= nth_index.
+apply: largest_geq; last by exists w', m, ps.
+apply: leq_trans le' _; apply: leq_trans (rank_leq_row _) _.
+by rewrite card_prod !card_ord.
+Qed.
+
+Lemma one_of_each_size : size (example_tokens S) = T -> size (example_tokens (one_of_each S)) = problem.T (top_problem (one_of_each S)).
+Proof. by rewrite /one_of_each; case: ifP => // _ _; rewrite size_map. Qed.
+
+Lemma one_of_each_capacity : (free_capacity R (one_of_each S) <= free_capacity R S)%N.
+Proof.
+rewrite /one_of_each; case: ifP => // _; apply: some_capacity.
+by apply/allP => t; rewrite mem_filter mem_iota add0n => /andP[_].
 Qed.
 
 Lemma capacity_mostP p means directions : size (example_tokens S) = T -> capacity_ok S p means directions ->
@@ -216,9 +305,14 @@ move=> sT; case: s => [ws L bits rows cols q V|ws last bits rows cols q V| | |p|
   by apply: leq_trans (largest_leq_N _ _) (geq_minl _ _).
 - move=> /andP[ok most]; apply: leqZ; apply: leq_trans (symmetries_dimension R ok sT) _.
   by rewrite leq_add2l leq_mul2l (capacity_mostP sT most) orbT.
-- move=> /andP[ok most]; apply: leqZ; apply: leq_trans (composed_moves R ok sT) _.
-  by rewrite leq_add2l leq_mul2l (capacity_mostP sT most) orbT.
-by move=> /andP[ok]; move/(composed_maps R ok sT) => ?; exact: leqZ.
+- move=> /andP[ok most]; apply: leqZ; apply: leq_trans one_of_each_dimension _.
+  apply: leq_trans (composed_moves R ok (one_of_each_size sT)) _.
+  have -> : d_out (top_problem (one_of_each S)) = d_out D by rewrite /one_of_each; case: ifP.
+  by rewrite leq_add2l leq_mul2l (leq_trans one_of_each_capacity (capacity_mostP sT most)) orbT.
+move=> /andP[ok maps_ok]; apply: leqZ; apply: leq_trans one_of_each_dimension _.
+apply: leq_trans (composed_maps R ok (one_of_each_size sT) maps_ok) _.
+have -> : d_out (top_problem (one_of_each S)) = d_out D by rewrite /one_of_each; case: ifP.
+exact: leqnn.
 Qed.
 
 End Sound.

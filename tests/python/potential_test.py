@@ -106,10 +106,12 @@ class Potential(unittest.TestCase):
             attest.potential(contexts=given["contexts"])
 
     def test_what_a_read_out_behind_the_values_can_use(self):
-        """d_v >= min(d, k times the heads that share a matrix) for k labels; fixed values put out H d_v numbers."""
+        """d_v >= min(d, k times the heads that share a matrix) for k labels; fewer dimensions let d_v heads of each group have any read-out for one label;
+        fixed values put out H d_v numbers."""
         given = layer(random.Random(5), T=12, d=4, H=4, shared=False)
         for dimension, sharing, says in ((4, 4, "any number of labels of an example; fixed before the labels, at most 12"), (2, 1, "up to 2 labels of an example; fixed before the labels, at most 8"),
-                                         (2, 2, "1 label of an example; "), (3, 2, "1 label of an example; "), (1, 2, "not known, as for that they are taken to have 2 dimensions; ")):
+                                         (2, 2, "1 label of an example; "), (3, 2, "1 label of an example; "), (1, 2, "use 8 of it at least, the capacity of 2 heads, for 1 label of an example; all of it with 2 dimensions; "),
+                                         (3, 4, "use 12 of it at least, the capacity of 3 heads, for 1 label of an example; all of it with 4 dimensions; ")):
             value = numpy.repeat(integers(random.Random(6), 4 // sharing, 4, dimension), sharing, axis=0)
             found = attest.potential(**given, value=value)
             self.assertIn(says, found.values)
@@ -223,6 +225,12 @@ class Torch(unittest.TestCase):
             self.assertIn("values of 2 dimensions that 2 heads share", found.values)
             captured = attest.torch.capture(Grouped(), (queries, tokens), "")
             self.assertEqual(captured.values, (2, 2))
+            note = "values of 2 dimensions that 2 heads share: trained with the read-out, they let it use all of it, for 1 label of an example; fixed before the labels, at most 5"
+            self.assertIn(note, attest.capacity(**captured.data()).notes)
+            self.assertEqual(found.values, note)
+            self.assertNotIn(note, found.notes)
+            captured.values = (1, 2)
+            self.assertIn("let it use 3 of it at least, the capacity of 2 heads, for 1 label of an example", attest.capacity(**captured.data()).notes[-1])
             without = attest.capacity(**{name: value for name, value in captured.data().items() if name != "query_bias"})
             self.assertEqual((found.capacity.lower, without.upper), (5, 4))
             survey = attest.torch.survey(Grouped(), (queries, tokens), out=folder)

@@ -1,9 +1,11 @@
 (* The proved checker, rule `coefficients`: each head points at one token of each example, and the queries  *)
 (* of the rows of a minor are pairwise non-parallel.                                                        *)
 (*                                                                                                          *)
-(*     zero_query d r, crossing d r s == the first d entries are 0; two rows are no multiples of each other *)
+(*                     zero_query d r == the first d entries are 0                                          *)
+(*          first_entry r, crossing r s == where r is not 0; two rows are no multiples of each other, as    *)
+(*                                         they are not when multiplied with each other's entry there       *)
 (*                    varied_rows d C == the rows are not all equal                                         *)
-(*                      apart_all d L == no two rows that count are multiples of each other                 *)
+(*                        apart_all L == no two rows that count are multiples of each other                 *)
 (*  token_entries, sum_row, pointed_row == a token, the sum of all, those at which the heads point          *)
 (*                      token_rows D == these rows, for the rows of the minor                               *)
 (*                 query_if_moving D t == whether the example moves, and its query                          *)
@@ -16,14 +18,23 @@ Local Notation Z := BinNums.Z.
 
 Definition at_index (r : seq Z) (j : nat) : Z := nth 0%coqZ r j.
 Definition zero_query (d : nat) (r : seq Z) : bool := all (fun j => at_index r j =? 0)%coqZ (iota 0 d).
-Definition crossing (d : nat) (r s : seq Z) : bool :=
-  has (fun i => has (fun j => ~~ (at_index r i * at_index s j =? at_index r j * at_index s i)%coqZ) (iota 0 d)) (iota 0 d).
+Fixpoint crossed (x y : Z) (r s : seq Z) : bool :=
+  match r, s with
+  | a :: r', b :: s' => if (x * b =? a * y)%coqZ then crossed x y r' s' else true
+  | _, _ => false
+  end.
+Definition first_entry (r : seq Z) : nat := find (fun x => ~~ (x =? 0)%coqZ) r.
+Definition crossing_at (i : nat) (r s : seq Z) : bool := crossed (at_index r i) (at_index s i) r s.
+Definition crossing (r : seq Z) : seq Z -> bool := crossing_at (first_entry r) r.
 Definition varied_rows (d : nat) (C : seq (seq Z)) : bool :=
   let r := head [::] C in has (fun s => has (fun j => ~~ (at_index s j =? at_index r j)%coqZ) (iota 0 d)) C.
 
-Fixpoint apart_all (d : nat) (L : seq (bool * seq Z)) : bool :=
+Fixpoint apart_all (L : seq (bool * seq Z)) : bool :=
   if L is (b, r) :: L' then
-    if b then if all (fun a => if a.1 then crossing d r a.2 else true) L' then apart_all d L' else false else apart_all d L'
+    if b then
+      let i := first_entry r in
+      if all (fun a => if a.1 then crossing_at i r a.2 else true) L' then apart_all L' else false
+    else apart_all L'
   else true.
 
 Section Rule.
@@ -46,7 +57,7 @@ Definition query_if_moving (t : nat) : bool * seq Z :=
   (~~ zero_query d (query_at t) && varied_rows d (context_at D t), query_at t).
 
 Definition coefficients_ok (p : Z) (rows cols : seq nat) (tokens : seq (seq nat)) : bool :=
-  [&& (0 < d_h D)%N, all (fun t => t < T D)%N rows, all (all (fun c => c < n)%N) tokens, apart_all d [seq query_if_moving t | t <- rows] &
+  [&& (0 < d_h D)%N, all (fun t => t < T D)%N rows, all (all (fun c => c < n)%N) tokens, apart_all [seq query_if_moving t | t <- rows] &
     minor_rows_ok p (size rows) (H D * d) (token_rows rows tokens) (iota 0 (size rows)) cols].
 
 End Rule.
@@ -59,13 +70,13 @@ Local Notation E := (E R D).
 Local Notation e := (e R D).
 Local Notation zq := (toF R (Zpos (q_contexts D))).
 
-Lemma apartP d0 L i j : apart_all d0 L -> (i < j < size L)%N -> (nth (false, [::]) L i).1 -> (nth (false, [::]) L j).1 ->
-  crossing d0 (nth (false, [::]) L i).2 (nth (false, [::]) L j).2.
+Lemma apartP L i j : apart_all L -> (i < j < size L)%N -> (nth (false, [::]) L i).1 -> (nth (false, [::]) L j).1 ->
+  crossing (nth (false, [::]) L i).2 (nth (false, [::]) L j).2.
 Proof.
 elim: L i j => [|[b r] L IH] i j; first by rewrite andbC ltn0.
 move=> ok /andP[ij jL]; case: j ij jL => [|j]; first by rewrite ltn0.
 case: i => [|i] ij jL /=; last first.
-  have apartL : apart_all d0 L by move: ok => /=; case: (b) => //; case: ifP.
+  have apartL : apart_all L by move: ok => /=; case: (b) => //; case: ifP.
   by apply: IH => //; rewrite -ltnS ij.
 move=> bT Lj; move: ok => /=; rewrite bT; case: ifP => // /all_nthP ok _.
 by have := ok (false, [::]) j jL; rewrite Lj.
@@ -83,15 +94,26 @@ rewrite mem_iota /= add0n => jd; have /colP/(_ (Ordinal jd)) := e0; rewrite eE [
 by rewrite mulf_eq0 invr_eq0 (negPf (toF_pos R _)) orbF toF_eq0 => /eqP ->.
 Qed.
 
-Lemma crossing_rows (t t' : 'I_(T D)) (c : R) : crossing (d D) (query_at D t) (query_at D t') -> e t != c *: e t'.
+Lemma crossedP x y r s : crossed x y r s -> exists k, (x * at_index s k)%coqZ <> (at_index r k * y)%coqZ.
 Proof.
-case/hasP => i; rewrite mem_iota /= add0n => id_ /hasP[j]; rewrite mem_iota /= add0n => jd.
-apply: contra => /eqP et; apply/Z.eqb_eq/(@toF_inj R); rewrite !toFM.
-pose q := toF R (Zpos (q_queries D)).
-have value k (kd : (k < d D)%N) : toF R (at_index (query_at D t) k) = c * toF R (at_index (query_at D t') k).
+elim: r s => [|a r IH] [|b s] //=; case: ifP => [_ /IH[k ne]|/Z.eqb_neq ne _]; first by exists k.+1.
+by exists 0%N.
+Qed.
+
+Lemma size_query t : (size (query_at D t) <= d D)%N.
+Proof.
+have /and3P[_ _ /allP sizes] := okD; have [tQ|Qt] := ltnP t (size (queries D)); last by rewrite /query_at nth_default.
+by apply: sizes; exact: mem_nth.
+Qed.
+
+Lemma crossing_rows (t t' : 'I_(T D)) (c : R) : crossing (query_at D t) (query_at D t') -> e t != c *: e t'.
+Proof.
+case/crossedP => j ne; apply/eqP => et; apply: ne; apply: (@toF_inj R); rewrite !toFM.
+have value k : toF R (at_index (query_at D t) k) = c * toF R (at_index (query_at D t') k).
+  have [kd|dk] := ltnP k (d D); last by rewrite /at_index !nth_default ?(leq_trans (size_query _)) // toF0 mulr0.
   have := congr1 (fun v : 'cV_(d D) => v (Ordinal kd) 0) et; rewrite eE [RHS]mxE eE mulrA; apply: mulIf.
   by rewrite invr_eq0 toF_pos.
-by rewrite (value i id_) (value j jd) -!mulrA; congr (_ * _); rewrite mulrC.
+by rewrite (value (first_entry _)) (value j) -!mulrA; congr (_ * _); rewrite mulrC.
 Qed.
 
 Lemma EE t i j : E t i j = toF R (ent (context_at D t) i j) / zq.
@@ -126,7 +148,7 @@ have gE k h : g k h = nth 0%N (nth [::] tokens k) h :> nat.
   exact: (all_nthP 0%N cs).
 have np : non_parallel (E \o f) (e \o f).
   have cross (k k' : 'I_r) : (k < k')%N -> e (f k) != 0 -> e (f k') != 0 -> varied (E \o f) k -> varied (E \o f) k' ->
-      crossing (d D) (query_at D (f k)) (query_at D (f k')).
+      crossing (query_at D (f k)) (query_at D (f k')).
     move=> kk' ek ek' vk vk'; have := apartP ap (i := k) (j := k').
     rewrite size_map kk' ltn_ord !(nth_map 0%N) // -!fE /query_if_moving /= !zero_queryP ek ek' /=.
     by apply=> //; apply: varied_rowsP.

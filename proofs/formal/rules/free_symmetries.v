@@ -597,6 +597,14 @@ End Bounds.
 (* ============================================================================ *)
 (* Computation                                                                  *)
 (* ============================================================================ *)
+(* equal members once; undup compares each with all that are left *)
+Definition once (s : seq nat) : seq nat := foldr (fun i l => if i \in l then l else i :: l) [::] s.
+Lemma mem_once s : once s =i s.
+Proof.
+elim: s => // i s IH j; rewrite inE -IH /= -/(once s); case: ifP => il; last by rewrite inE.
+by case: eqP => // ->.
+Qed.
+
 Section Compute.
 Variable S : layer_stack.
 Local Notation D := (top_problem S).
@@ -604,10 +612,12 @@ Local Notation d := (d D).
 
 (* the rows that any layer looks at, and the first one of the sequence of row i *)
 Definition seen_rows : seq nat :=
-  undup (example_rows S ++ flatten (example_tokens S) ++ flatten (flatten [seq lists_of b | b <- befores S])).
+  once (example_rows S ++ flatten (example_tokens S) ++ flatten (flatten [seq lists_of b | b <- befores S])).
 Definition sequence_number (i : nat) : nat := (i %/ n D)%N.
-Definition first_in_sequence (i : nat) : nat := nth 0%N seen_rows (find (fun j => sequence_number j == sequence_number i) seen_rows).
-Definition difference_basis := basis d [seq less 1 (hidden_row S i) 1 (hidden_row S (first_in_sequence i)) | i <- seen_rows].
+Definition first_among (us : seq nat) (i : nat) : nat := nth 0%N us (find (fun j => sequence_number j == sequence_number i) us).
+Definition first_in_sequence : nat -> nat := first_among seen_rows.
+Definition difference_basis :=
+  let us := seen_rows in basis d [seq less 1 (hidden_row S i) 1 (hidden_row S (first_among us i)) | i <- us].
 Definition seen_basis := basis d [seq hidden_row S i | i <- seen_rows].
 
 (* p shows that the bases are independent *)
@@ -617,11 +627,11 @@ Definition in_sequences (p : Z) : bool :=
       (0 < size l)%N && all (fun j => sequence_number j == sequence_number (nth 0%N (example_rows S) t)) l) (iota 0 (T D))
     & independent_mod p d difference_basis && independent_mod p d seen_basis].
 
-Definition first_dims : nat * nat := (size difference_basis, size seen_basis - size difference_basis)%N.
-Definition last_dims : nat * nat := dims S first_dims.1 first_dims.2 (befores S).
-Definition means_most : nat := (H D * last_dims.1 + last_dims.2)%N.
+Definition first_dims : nat * nat := let v := size difference_basis in (v, size seen_basis - v)%N.
+Definition means_most : nat := let: (v, c) := first_dims in let e := dims S v c (befores S) in (H D * e.1 + e.2)%N.
 Definition symmetry_motions : nat :=
-  (motions_of S first_dims.1 first_dims.2 (befores S) + H D * motions (d_h D) last_dims.1 (last_dims.1 + last_dims.2))%N.
+  let: (v, c) := first_dims in let e := dims S v c (befores S) in
+  (motions_of S v c (befores S) + H D * motions (d_h D) e.1 (e.1 + e.2))%N.
 
 End Compute.
 
@@ -652,7 +662,7 @@ Proof. by apply: sub_all grouped => -[]. Qed.
 
 Let own_seen (t : 'I_T) : own t \in us.
 Proof.
-have /and5P[_ /eqP sr _ _ _] := ok; rewrite mem_undup mem_cat; apply/orP; left.
+have /and5P[_ /eqP sr _ _ _] := ok; rewrite mem_once mem_cat; apply/orP; left.
 by apply: mem_nth; rewrite sr.
 Qed.
 
@@ -660,7 +670,7 @@ Let tokens_seen (t : 'I_T) : [/\ (0 < size (list_of t))%N, forall j, j \in list_
 Proof.
 have /and5P[_ _ _ /allP tok _] := ok; have /tok/andP[l0 /allP lg] : (t : nat) \in iota 0 T by rewrite mem_iota add0n /=.
 split=> // j jl; last by apply/eqP/lg.
-rewrite mem_undup !mem_cat; apply/orP; right; apply/orP; left; apply/flattenP; exists (list_of t) => //.
+rewrite mem_once !mem_cat; apply/orP; right; apply/orP; left; apply/flattenP; exists (list_of t) => //.
 by apply: mem_nth; rewrite sT.
 Qed.
 
@@ -668,7 +678,7 @@ Lemma first_seen i : i \in us -> first_in_sequence S i \in us.
 Proof. by move=> iu; apply: mem_nth; rewrite -has_find; apply/hasP; exists i. Qed.
 
 Lemma first_same i j : grp i = grp j -> first_in_sequence S i = first_in_sequence S j.
-Proof. by move=> g; rewrite /first_in_sequence g. Qed.
+Proof. by move=> g; rewrite /first_in_sequence /first_among g. Qed.
 
 Lemma given_seen i : i \in us -> (given i <= space R d (seen_basis S))%MS.
 Proof.
@@ -767,7 +777,7 @@ have YZ : Y = Zw *m row_mx (unways (fun h : 'I_H => @nth_block R H d h *m (pinvm
 split; last by rewrite ZY; apply: leq_trans (mxrankM_maxl _ _) (rank_leq_col _).
 apply: leq_trans (_ : symmetry_motions S + d_out D * \rank Y <= _)%N; last first.
   by rewrite leq_add2l leq_mul2l YZ mxrankM_maxl orbT.
-rewrite /symmetry_motions -/N -/e -[(N + _)%N]/(0 + N + H * e)%N.
+rewrite -[symmetry_motions S]/(0 + N + H * e)%N.
 pose headB t h := (block_mx 1%:M 0 0 (@nth_block R H e h) : 'M[R]_(0 + N + H * e, 0 + N + e)) *m BB (t, h).
 apply: (rank_moving_outputs (B := fun t => \sum_h (headB t h *m E + col_mx (G (own t) *m C) 0) *m U h)) => j.
 have [|z [dE [dC dxE]]] := move (entering_move (weights_before w) (@unit_weights R S (ps j)) bs given (fun=> 0)).

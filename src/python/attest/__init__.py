@@ -171,7 +171,14 @@ def _ask(name, values, progress):
         answer["notes"] = [note for note in answer["notes"] if not note.startswith("without --value")] + [f"of the values as they are nothing is said: {unknown}"]
     answer["notes"] = [_pythonic(note) for note in answer["notes"]] + arguments.notes
     path = None if out is None else pathlib.Path(out) / f"{name}.json"
-    return Result(name, answer, arguments.arrays if arguments.all_in_memory else None, path)
+    result = Result(name, answer, arguments.arrays if arguments.all_in_memory else None, path)
+    behind = next((value.shared_values for value in values.values() if hasattr(value, "shared_values")), None)
+    if behind and name == "capacity" and isinstance(values.get("heads"), int):
+        from .potentials import behind_values
+
+        arrays = {key: value.detach() if hasattr(value, "shared_values") else value for key, value in values.items()}
+        result.notes.append(behind_values(behind, result, lambda fewer: _ask(name, {**arrays, "heads": fewer, "out": None}, progress)))
+    return result
 
 
 def _initial(argument):

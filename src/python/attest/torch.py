@@ -60,11 +60,16 @@ class Captured(collections.abc.Mapping):
     def heads(self):
         return self._data["heads"]
 
-    def data(self):
-        """The arguments of questions that are about all weights, as `attest.capacity`."""
+    def data(self, values=True):
+        """The arguments of questions that are about all weights, as `attest.capacity`, which says of values that heads share what a read-out behind them can
+        use (unless `values` is False)."""
         if "queries" not in self._data and "hidden" not in self._data:
             raise InputError(f"{self.where or 'the module'}: what its queries are made of is not one vector for each position; give contexts and queries to attest.capacity")
-        return dict(self._data)
+        data = dict(self._data)
+        for name in {"contexts", "hidden"} & set(data) if values and self.values and self.values[1] > 1 else ():
+            data[name] = data[name].detach()
+            data[name].shared_values = self.values
+        return data
 
     def __repr__(self):
         lines = [f"{self.where or 'the module'}: {self.form}, {self.heads} heads, {len(self.examples)} examples"]
