@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "base/errors.hpp"
+#include "base/parallel.hpp"
 #include "kernel/layers/stack_enclosures.hpp"
 #include "problem/digest.hpp"
 #include "theory/failure.hpp"
@@ -197,15 +198,17 @@ std::vector<std::size_t> first_equal(const ExactArray& array, std::size_t length
     // Vectors beside a number that equal ones have in common, so that few others are compared. Whether they
     // are equal, the entries decide.
     using Place = std::pair<Word, std::size_t>;
-    std::vector<Place> order;
-    for (std::size_t k = 0; k < result.size(); ++k) {
-      Word key = 0;
-      for (std::size_t j = 0; j < length; ++j) {
-        const Word bits = std::bit_cast<Word>(as_double(values[k * length + j]));
-        key += (bits ^ bits >> 32) * (0x9E3779B97F4A7C15 * (2 * j + 1));
+    std::vector<Place> order(result.size());
+    in_ranges(order.size(), array.size(), [&](std::size_t first, std::size_t end) {
+      for (std::size_t k = first; k < end; ++k) {
+        Word key = 0;
+        for (std::size_t j = 0; j < length; ++j) {
+          const Word bits = std::bit_cast<Word>(as_double(values[k * length + j]));
+          key += (bits ^ bits >> 32) * (0x9E3779B97F4A7C15 * (2 * j + 1));
+        }
+        order[k] = {key, k};
       }
-      order.emplace_back(key, k);
-    }
+    });
     std::ranges::sort(order, [&](const Place& a, const Place& b) {
       if (a.first != b.first || a.second == b.second) return a.first < b.first;
       const std::size_t j = difference(a.second, b.second);
