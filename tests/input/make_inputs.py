@@ -430,6 +430,7 @@ def bad_forms():
             ("positions-masked", HIDDEN + "positions = [0]\nmask = [[0, 1, 1], [1, 1, 1]]\n"),
             ("positions-alone", CONTEXTS + OWN_QUERIES + last), ("causal-alone", CONTEXTS + OWN_QUERIES + "causal = true\n"),
             ("causal-word", HIDDEN + last + 'causal = "yes"\n'),
+            ("window-alone", CONTEXTS + OWN_QUERIES + "window = 2\n"), ("window-0", HIDDEN + last + "window = 0\n"),
             ("hidden-and-contexts", HIDDEN + last + CONTEXTS), ("hidden-and-queries", HIDDEN + last + OWN_QUERIES),
             ("hidden-shape", HIDDEN.replace(", [5, 6]", "").replace(', ["1/3", 0]', "") + last),
             ("hidden-matrix", "hidden = [[1, 2], [3, 4], [5, 6]]\n" + last),
