@@ -18,8 +18,7 @@ REFUSED = ("claim-no-statement claim-unknown-statement claim-unknown-key claim-e
            "claim-threshold-word file-none file-unknown-key file-number "
            "layout-unknown layout-number layout-prefix-alone layout-file-alone layout-pickle forms-positions-word "
            "forms-causal-word forms-queries-alone forms-keys-alone forms-positions-none forms-causal-alone forms-window-alone "
-           "forms-window-0 
-           "whole-skip-word whole-transpose-word").split()
+           "forms-window-0 whole-skip-word whole-transpose-word").split()
 
 
 def main():
