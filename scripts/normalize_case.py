@@ -423,7 +423,7 @@ class Case:
 
     def read_data(self, table):
         require_keys(table, "[data]", ("contexts", "queries", "labels", "generate", "mixed", "hidden", "positions",
-                                       "causal", "mask"))
+                                       "causal", "window", "mask"))
         projected = PROJECTED & set(table_of(self.root.get("weights", {}), "weights"))
         if projected and ({"generate", "queries"} & set(table)):
             raise BadInput("queries are given or generated, and the weights are projected")
@@ -452,15 +452,15 @@ class Case:
             self.mix()
 
     def select(self, table, projected):
-        """hidden, positions, causal and mask: the examples' queries, and the tokens of each."""
+        """hidden, positions, causal, window and mask: the examples' queries, and the tokens of each."""
         T, n, d = self.shape("examples context embed_dim")
         self.slots = [range(t * n, (t + 1) * n) for t in range(T)]
         if "contexts" in self.arrays:
             self.one_context = len(self.arrays["contexts"].shape) == 2
             self.blocks = 1 if self.one_context else T
         if "hidden" not in table:
-            if {"positions", "causal"} & set(table):
-                raise BadInput("positions and causal belong to hidden")
+            if {"positions", "causal", "window"} & set(table):
+                raise BadInput("positions, causal and window belong to hidden")
             if "mask" not in table:
                 return
             if "contexts" not in self.arrays:
@@ -478,12 +478,11 @@ class Case:
                 raise BadInput(f"hidden has shape {source.shape}; expected (S, {n}, {d})")
             self.blocks = blocks = source.shape[0]
             mask = self.taking_part = self.mask(table, blocks)
-            causal = self.causal = truth_of(table.get("causal", False), "causal")
+            self.view = self.view_of(table, (False, n))
             self.own_rows = self.places(table.get("positions"), mask, blocks, n)
             if len(self.own_rows) != T:
                 raise BadInput(f"{len(self.own_rows)} examples, but examples = {T}")
-            lists = [[row - row % n + i for i in range(row % n + 1 if causal else n) if mask[row - row % n + i]]
-                     for row in self.own_rows]
+            lists = [[i for i in self.seen(row, self.view) if mask[i]] for row in self.own_rows]
             if "before" in self.root:
                 self.arrays["hidden"], self.members, self.positions = source, lists, self.own_rows
                 return
@@ -522,7 +521,7 @@ class Case:
 
     def read_attention(self, table):
         require_keys(table, "[[before]]",
-                     ("kind", "heads", "head_dim", "combined", "key", "query", "value", "residual", "causal", "mask"))
+                     ("kind", "heads", "head_dim", "combined", "key", "query", "value", "residual", "causal", "window", "mask"))
         d, heads = self.layer["embed_dim"], dimension_of(table.get("heads"), "heads")
         free = {"head_dim": dimension_of(table["head_dim"], "head_dim")} if "head_dim" in table else {}
         weights = {"combined", "key", "query", "value"} & set(table)
@@ -537,10 +536,9 @@ class Case:
     def tokens_before(self, table):
         """For each row of hidden its tokens, all of which take part; none when it does not."""
         n, part = self.layer["context"], self.taking_part
-        causal = truth_of(table.get("causal", self.causal), "causal")
+        view = self.view_of(table, self.view)
         keys = self.mask(table, len(part) // n) if "mask" in table else part
-        lists = [[i for i in range(row - row % n, row + 1 if causal else row - row % n + n) if keys[i] and part[i]]
-                 if part[row] else [] for row in range(len(part))]
+        lists = [[i for i in self.seen(row, view) if keys[i] and part[i]] if part[row] else [] for row in range(len(part))]
         if any(taking and not tokens for taking, tokens in zip(part, lists)):
             raise BadInput("a position without tokens in a layer before")
         return lists
@@ -576,6 +574,18 @@ class Case:
                 if len(found.shape) != len(shape) or any(x not in (None, y) for x, y in zip(shape, found.shape)):
                     raise BadInput(f"{name} has shape {found.shape}; expected {shape}")
         return arrays
+
+    @staticmethod
+    def view_of(table, view):
+        """(causal, window) where the table has them."""
+        window = dimension_of(table["window"], "window") if "window" in table else view[1]
+        return truth_of(table.get("causal", view[0]), "causal"), window
+
+    def seen(self, row, view):
+        """The rows that a row of hidden sees, but for masks."""
+        n = self.layer["context"]
+        first, (causal, window) = row - row % n, view
+        return range(max(first, row - window + 1), row + 1 if causal else min(first + n, row + window))
 
     def mask(self, table, lines):
         n = self.layer["context"]

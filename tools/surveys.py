@@ -326,12 +326,15 @@ class Layer:
         mask = self.array("mask")
         S, L, _ = self.shape_of("hidden")
         takes_part = numpy.ones((S, L), bool) if mask is None else numpy.asarray(mask != 0)
-        tokens = takes_part.cumsum(1) if "causal" in self.given else numpy.broadcast_to(takes_part.sum(1, keepdims=True), (S, L))
+        window = min(int(self.given.get("window", L)), L)
+        before = numpy.concatenate([numpy.zeros((S, 1), int), takes_part.cumsum(1)], 1)  # each position
+        here = numpy.arange(L)
+        tokens = before[:, here + 1 if "causal" in self.given else numpy.minimum(here + window, L)] - before[:, numpy.maximum(here - window + 1, 0)]
         positions = str(self.given.get("positions", "last"))
         if positions == "all":
             return tokens[takes_part]
         if positions == "last":
-            return takes_part.sum(1)
+            return tokens[numpy.arange(S), L - 1 - takes_part[:, ::-1].argmax(1)]
         return tokens[:, [int(position) for position in positions.split(",")]].ravel()
 
     def size_of_z(self):

@@ -76,6 +76,8 @@ const std::vector<Argument>& all_arguments() {
        "positions", "contexts queries"},
       {"positions", Kind::text, "layer", kArrays, "which positions: last, all, or I,J,... from 0", "hidden"},
       {"causal", Kind::flag, "layer", kArrays, "the context ends with the example's own position", "hidden"},
+      {"window", Kind::count, "layer", kArrays,
+       "tokens that are so far from the example's own position, or farther, take no part", "hidden"},
       {"mask", Kind::array, "layer", kArrays, "1 for tokens that take part: (T, n), or (S, L) with --hidden"},
       {"labels", Kind::array, "memorizes", kArrays, "labels, (T) or (T, d_out); without them: any labels"},
       {"labels", Kind::array, "accuracy", kArrays, "labels, (T) or (T, d_out), with --epsilon", "epsilon"},

@@ -251,7 +251,7 @@ bool default_scale(const Question& q) {
 
 // Whether every example has n tokens that it shares with no other, or all have the same n.
 bool of_one_length(const Question& q) {
-  if (q.has("mask") || (q.flag("causal") && q.text("positions") != "last")) return false;
+  if (q.has("mask") || q.has("window") || (q.flag("causal") && q.text("positions") != "last")) return false;
   return !q.has("hidden") || q.text("positions") == "last" || listed_positions(q).size() == 1 ||
          shape_of_array_argument(q.text("hidden")).front() == 1;
 }
@@ -353,6 +353,7 @@ CaseValues case_of(const Question& q) {
     else
       values.data.emplace_back("positions", listed);
     if (q.flag("causal")) values.data.emplace_back("causal", true);
+    if (q.has("window")) values.data.emplace_back("window", static_cast<std::int64_t>(q.count("window")));
   }
   for (const char* const key : {"projected-queries", "projected-keys", "logits", "key", "query", "combined",
                                 "key-bias", "query-bias"})

@@ -226,15 +226,11 @@ std::string case_schema() {
        {"heads", "context", "embed_dim", "head_dim", "examples", "output_dim", "value_dim"})
     layer[key] = size;
   const std::map<std::string, Json> data = {
-      {"contexts", array},
-      {"queries", array},
-      {"labels", array},
-      {"generate", object(of_data)},
-      {"mixed", boolean},
-      {"hidden", array},
-      {"causal", boolean},
-      {"mask", array},
-      {"positions", {{"anyOf", {among({"last", "all"}), list(ref("index"), 1)}}}}};
+      {"contexts", array}, {"queries", array},
+      {"labels", array},   {"generate", object(of_data)},
+      {"mixed", boolean},  {"hidden", array},
+      {"causal", boolean}, {"window", size},
+      {"mask", array},     {"positions", {{"anyOf", {among({"last", "all"}), list(ref("index"), 1)}}}}};
   std::map<std::string, Json> weights = {{"generate", object(of_weights)},
                                          {"logit_scale", scale},
                                          {"layout", {{"enum", layouts}}},
@@ -254,6 +250,7 @@ std::string case_schema() {
                                  {"value?", array},
                                  {"residual?", boolean},
                                  {"causal?", boolean},
+                                 {"window?", size},
                                  {"mask?", array}}),
              mlp = object({{"kind", constant("mlp")},
                            {"weight_1", array},
@@ -263,21 +260,22 @@ std::string case_schema() {
                            {"activation", among({"relu", "silu", "tanh"})},
                            {"residual?", boolean}}),
              rmsnorm = object({{"kind", constant("rmsnorm")}, {"gain?", array}, {"epsilon?", number}});
-  schema.update(
-      object({{"format", {{"const", 1}}},
-              {"title?", pattern("^[^\\u0000-\\u001f\\u007f]*$")},
-              {"layer?", optional_keys(layer)},
-              {"data?",
-               optional_keys(data, {{"positions", "hidden"}, {"causal", "hidden"}, {"hidden", "positions"}})},
-              {"before?", list(one_of({attention, mlp, rmsnorm}), 1)},
-              {"weights?", optional_keys(weights, {{"key", "query"},
-                                                   {"query", "key"},
-                                                   {"file", "layout"},
-                                                   {"layout", "file"},
-                                                   {"prefix", "layout"},
-                                                   {"projected_queries", "projected_keys"},
-                                                   {"projected_keys", "projected_queries"}})},
-              {"claim", list({{"oneOf", claims()}}, 1)}}));
+  schema.update(object({{"format", {{"const", 1}}},
+                        {"title?", pattern("^[^\\u0000-\\u001f\\u007f]*$")},
+                        {"layer?", optional_keys(layer)},
+                        {"data?", optional_keys(data, {{"positions", "hidden"},
+                                                       {"causal", "hidden"},
+                                                       {"window", "hidden"},
+                                                       {"hidden", "positions"}})},
+                        {"before?", list(one_of({attention, mlp, rmsnorm}), 1)},
+                        {"weights?", optional_keys(weights, {{"key", "query"},
+                                                             {"query", "key"},
+                                                             {"file", "layout"},
+                                                             {"layout", "file"},
+                                                             {"prefix", "layout"},
+                                                             {"projected_queries", "projected_keys"},
+                                                             {"projected_keys", "projected_queries"}})},
+                        {"claim", list({{"oneOf", claims()}}, 1)}}));
   schema["properties"]["layer"]["required"] = {"context", "embed_dim"};
   const Json entries = {{"type", "array"}, {"items", {{"anyOf", {number, ref("entries")}}}}, {"minItems", 1}};
   schema["$defs"] = {

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "base/errors.hpp"
+#include "base/parallel.hpp"
 #include "kernel/layers/stack_enclosures.hpp"
 #include "theory/failure.hpp"
 
@@ -191,13 +192,17 @@ std::vector<std::size_t> first_equal(const ExactArray& array, std::size_t length
     // Vectors beside a number that equal ones have in common, so that few others are compared. Whether they
     // are equal, the entries decide.
     using Place = std::pair<Word, std::size_t>;
-    std::vector<Place> order;
-    for (std::size_t k = 0; k < result.size(); ++k) {
-      Word key = 0;
-      for (std::size_t j = 0; j < length; ++j)
-        key = (key ^ key >> 32) * 0x9E3779B97F4A7C15 + std::bit_cast<Word>(as_double(values[k * length + j]));
-      order.emplace_back(key, k);
-    }
+    std::vector<Place> order(result.size());
+    in_ranges(order.size(), array.size(), [&](std::size_t first, std::size_t end) {
+      for (std::size_t k = first; k < end; ++k) {
+        Word key = 0;
+        for (std::size_t j = 0; j < length; ++j) {
+          const Word bits = std::bit_cast<Word>(as_double(values[k * length + j]));
+          key += (bits ^ bits >> 32) * (0x9E3779B97F4A7C15 * (2 * j + 1));
+        }
+        order[k] = {key, k};
+      }
+    });
     std::ranges::sort(order, [&](const Place& a, const Place& b) {
       if (a.first != b.first || a.second == b.second) return a.first < b.first;
       const std::size_t j = difference(a.second, b.second);
@@ -230,10 +235,31 @@ std::vector<Vector> Rows::exact() const {
 Matrix Rows::residues(Word p, const std::vector<std::size_t>& rows,
                       const std::vector<std::size_t>& cols) const {
   Matrix result(rows.size(), cols.size());
+  if (array_ != nullptr && p > 2) {
+    const Matrix all = binary_residues(p, rows);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      for (std::size_t j = 0; j < cols.size(); ++j) result[i][j] = all[i][cols[j]];
+    return result;
+  }
   std::vector<Word> row(width_);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     kernel::residues(exact(rows[i]), p, row.data());
     for (std::size_t j = 0; j < cols.size(); ++j) result[i][j] = row[cols[j]];
+  }
+  return result;
+}
+
+Matrix Rows::binary_residues(Word p, std::span<const std::size_t> rows) const {
+  const ArrayResidues entries(*array_, p);
+  Matrix result(rows.size(), width_);
+  std::vector<double> other(d_);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    result[i][width_ - 1] = 1;  // stays when the rows are affine
+    entries.copy(index_[rows[i]] * d_, d_, result[i]);
+    if (minus_.empty()) continue;
+    entries.copy(minus_[rows[i]] * d_, d_, other.data());
+    for (std::size_t j = 0; j < d_; ++j) result[i][j] -= other[j];
+    reduce(result[i], d_, p);
   }
   return result;
 }
@@ -274,23 +300,13 @@ void Rows::ensure_annihilated(const std::vector<Vector>& vectors) const {
   Integer modulus = 1;
   for (Word p = kBlockedLimit; !rest.empty();) {
     modulus *= p = odd_prime_below(p);
-    const ArrayResidues entries(*array_, p);
     const Matrix right = factors.residues(p, all_below(vectors.size()), all);
     for (std::size_t first = 0, end; first < rest.size(); first = end) {
       end = std::min(rest.size(), first + kRowsTogether);
-      const auto values = [&](const std::vector<std::size_t>& index) {
-        Matrix rows(end - first, width_);
-        for (std::size_t i = 0; i < rows.rows; ++i) {
-          rows[i][width_ - 1] = 1;  // stays when the rows are affine
-          entries.copy(index[rest[first + i]] * d_, d_, rows[i]);
-        }
-        return product(rows, right, p, true);
-      };
-      const Matrix left = values(index_),
-                   other = minus_.empty() ? Matrix(left.rows, left.cols) : values(minus_);
-      for (std::size_t i = 0; i < left.rows; ++i) {
-        for (std::size_t k = 0; k < left.cols; ++k) ensure(left[i][k] == other[i][k], rest[first + i], k);
-      }
+      const Matrix values =
+          product(binary_residues(p, std::span(rest).subspan(first, end - first)), right, p, true);
+      for (std::size_t i = 0; i < values.rows; ++i)
+        for (std::size_t k = 0; k < values.cols; ++k) ensure(values[i][k] == 0, rest[first + i], k);
     }
     std::erase_if(rest, [&](std::size_t i) { return bits[i] < mpz_sizeinbase(modulus.get_mpz_t(), 2); });
   }

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,6 +32,8 @@ public:
   // A part that the case does not have is a Failure. (read_case has filled in the data of Proposition 3.)
   const ExactArray& contexts() const;
   const ExactArray& queries() const;
+  /// For each token, a row of contexts(), the first that is equal.
+  const std::vector<std::size_t>& equal_tokens() const;
   /// For each example the first that has an equal context.
   const std::vector<std::size_t>& equal_contexts() const;
   /// The same when the order of the tokens does not count.
@@ -62,8 +65,6 @@ private:
   mutable Context last_context_;
   mutable std::map<std::size_t, std::shared_ptr<EnclosedStack>> enclosed_stacks_;
 
-  /// For each token the first that is equal.
-  const std::vector<std::size_t>& equal_tokens() const;
   std::vector<std::size_t> classes_of_contexts(bool ordered) const;
 };
 
@@ -95,6 +96,9 @@ public:
   void ensure_annihilated(const std::vector<Vector>& vectors) const;
 
 private:
+  /// All entries in these rows, which are made from an array, mod an odd p.
+  Matrix binary_residues(Word p, std::span<const std::size_t> rows) const;
+
   std::size_t size_, width_;
   std::function<Vector(std::size_t i)> row_;
   const ExactArray* array_ = nullptr;  ///< of binary floats or integers, if the rows are made from one

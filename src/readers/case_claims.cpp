@@ -182,7 +182,7 @@ void CaseReader::require_what_is_read(const toml::table& table, const ClaimSpec&
           "; here they " +
           (least == most ? "share tokens, or some of them are masked"
                          : "have " + std::to_string(least) + " to " + std::to_string(most) + " tokens"),
-      has_stack() ? "leave out causal and mask" : "give contexts (T, n, d) or (n, d) without a mask");
+      has_stack() ? "leave out causal, window and mask" : "give contexts (T, n, d) or (n, d) without a mask");
 }
 
 void CaseReader::read_claim(const toml::table& table, Claim& claim) {

@@ -25,9 +25,9 @@ Shape CaseReader::shape(const std::vector<std::string>& keys) const {
 
 void CaseReader::read_data(const toml::node& node) {
   const toml::table& table = toml_.table(node, "data", "a table [data]");
-  toml_.require_known_keys(
-      table, "[data]",
-      {"contexts", "queries", "labels", "generate", "mixed", "hidden", "positions", "causal", "mask"});
+  toml_.require_known_keys(table, "[data]",
+                           {"contexts", "queries", "labels", "generate", "mixed", "hidden", "positions",
+                            "causal", "window", "mask"});
   read_arrays_of_data(table);
   select_tokens(table);
   if (const toml::node* const mixed = table.get("mixed");
@@ -122,7 +122,7 @@ void CaseReader::select_tokens(const toml::table& table) {
   const toml::node* const hidden = table.get("hidden");
   const toml::node* const mask = table.get("mask");
   if (hidden == nullptr)
-    toml_.refuse_keys(table, {"positions", "causal"}, "is given without \"hidden\"",
+    toml_.refuse_keys(table, {"positions", "causal", "window"}, "is given without \"hidden\"",
                       "it says which of the hidden vectors (S, L, d) are examples");
   if (hidden == nullptr && mask == nullptr) return;
   const std::size_t n = case_.layer->context, d = case_.layer->embed_dim, T = case_.layer->examples;
@@ -151,21 +151,24 @@ void CaseReader::select_tokens(const toml::table& table) {
 
   Members members;
   members.starts.push_back(0);
-  const auto add_example = [&](std::size_t block, std::size_t line, std::size_t length) {
-    for (std::size_t i = 0; i < length; ++i) {
+  const auto add_example = [&](std::size_t block, std::size_t line,
+                               const std::pair<std::size_t, std::size_t>& seen) {
+    for (std::size_t i = seen.first; i < seen.second; ++i) {
       if (takes_part[line * n + i]) members.rows.push_back(static_cast<std::uint32_t>(block * n + i));
     }
     members.starts.push_back(members.rows.size());
   };
   if (hidden != nullptr) {
     data.positions = own_rows_ = read_positions(table, blocks, takes_part);
-    const toml::node* const causal = table.get("causal");
-    const bool before = causal_ = causal != nullptr && toml_.boolean(*causal, "causal");
+    view_ = read_view(table, {});
     mpz_class slots = 0;
-    for (const std::size_t row : own_rows_) slots += before ? row % n + 1 : n;
+    for (const std::size_t row : own_rows_) {
+      const auto [first, end] = view_.of(row % n, n);
+      slots += end - first;
+    }
     arrays_.budget().add(toml_, *hidden, slots * sizeof(std::uint32_t) * 2 + 16 * mpz_class(T),
                          "the tokens of the examples");
-    for (const std::size_t row : own_rows_) add_example(row / n, row / n, before ? row % n + 1 : n);
+    for (const std::size_t row : own_rows_) add_example(row / n, row / n, view_.of(row % n, n));
     if (has_stack()) {
       keep_hidden(std::move(source), std::move(members));
       return;
@@ -177,7 +180,7 @@ void CaseReader::select_tokens(const toml::table& table) {
   } else {
     arrays_.budget().add(toml_, *mask, mpz_class(T) * n * sizeof(std::uint32_t) * 2,
                          "the tokens of the examples");
-    for (std::size_t t = 0; t < T; ++t) add_example(data.shared_context ? 0 : t, t, n);
+    for (std::size_t t = 0; t < T; ++t) add_example(data.shared_context ? 0 : t, t, {0, n});
     for (std::size_t t = 0; t < T; ++t) {
       if (members.list(t).empty())
         toml_.fail(*mask, "no token of example " + std::to_string(t) + " takes part",
@@ -185,6 +188,12 @@ void CaseReader::select_tokens(const toml::table& table) {
     }
   }
   arrange(std::move(source), std::move(members));
+}
+
+auto CaseReader::read_view(const toml::table& table, View view) const -> View {
+  if (const toml::node* const causal = table.get("causal")) view.causal = toml_.boolean(*causal, "causal");
+  if (const toml::node* const window = table.get("window")) view.window = natural(*window, "window");
+  return view;
 }
 
 std::vector<bool> CaseReader::read_mask(const toml::node& node, std::size_t lines, bool sequences) {

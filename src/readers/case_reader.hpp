@@ -1,10 +1,13 @@
 // The reader of a case file, by the sections of the file. Private to src/readers.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "readers/case_arrays.hpp"
@@ -23,6 +26,18 @@ public:
   Case read();
 
 private:
+  /// Which tokens of its sequence a position sees, but for masks: none behind its own, and none that are as
+  /// far away as the window.
+  struct View {
+    bool causal = false;
+    std::size_t window = std::numeric_limits<std::size_t>::max();
+    /// The first, and the end, of them in a sequence of n.
+    std::pair<std::size_t, std::size_t> of(std::size_t position, std::size_t n) const {
+      return {position - std::min(position, window - 1),
+              causal ? position + 1 : position + std::min(n - position, window)};
+    }
+  };
+
   static constexpr std::int64_t kMaxDimension = std::int64_t{1} << 40;
   static constexpr std::size_t kAny = 0;  ///< an extent that the array decides
   static constexpr std::uint64_t kExactEntry =
@@ -55,8 +70,11 @@ private:
   void read_arrays_of_data(const toml::table& table);
   /// Whether [weights] gives what the softmax sees, so that there are no queries.
   bool projected() const;
-  /// `hidden`, `positions`, `causal` and `mask`: which vectors are queries, and which tokens an example has.
+  /// `hidden`, `positions`, `causal`, `window` and `mask`: which vectors are queries, and which tokens an
+  /// example has.
   void select_tokens(const toml::table& table);
+  /// `causal` and `window` where the table has them.
+  View read_view(const toml::table& table, View view) const;
   /// Entries of a (lines, n) array that are not 0.
   std::vector<bool> read_mask(const toml::node& node, std::size_t lines, bool sequences);
   /// The rows of `hidden`, as rows of length d, that are the examples, increasing.
@@ -142,10 +160,10 @@ private:
   Case case_;
 
   // How the given arrays of tokens became those of the case. Empty when they are the same.
-  std::size_t sequences_ = 0;          ///< S of the hidden vectors
-  std::vector<std::size_t> own_rows_;  ///< of hidden: the row of each example
-  std::vector<bool> takes_part_;       ///< of hidden: the rows that the mask leaves
-  bool causal_ = false;
+  std::size_t sequences_ = 0;                  ///< S of the hidden vectors
+  std::vector<std::size_t> own_rows_;          ///< of hidden: the row of each example
+  std::vector<bool> takes_part_;               ///< of hidden: the rows that the mask leaves
+  View view_;                                  ///< that the case's layer has
   std::vector<std::size_t> own_tokens_;        ///< the same as rows of the contexts
   std::vector<std::size_t> kept_;              ///< rows of the given array, by rows of the contexts
   std::vector<std::uint32_t> source_columns_;  ///< place within its context or sequence of each token

@@ -57,9 +57,9 @@ void CaseReader::read_stack(const toml::node& node) {
 }
 
 StackLayer CaseReader::read_attention(const toml::table& table) {
-  toml_.require_known_keys(
-      table, "[[before]] of kind \"attention\"",
-      {"kind", "heads", "head_dim", "combined", "key", "query", "value", "residual", "causal", "mask"});
+  toml_.require_known_keys(table, "[[before]] of kind \"attention\"",
+                           {"kind", "heads", "head_dim", "combined", "key", "query", "value", "residual",
+                            "causal", "window", "mask"});
   StackLayer layer;
   const std::size_t d = case_.layer->embed_dim;
   const toml::node* const heads = table.get("heads");
@@ -93,8 +93,7 @@ StackLayer CaseReader::read_attention(const toml::table& table) {
 
 Members CaseReader::tokens_before(const toml::table& table) {
   const std::size_t n = case_.layer->context;
-  const toml::node* const causal = table.get("causal");
-  const bool before = causal != nullptr ? toml_.boolean(*causal, "causal") : causal_;
+  const View view = read_view(table, view_);
   std::vector<bool> keys = takes_part_;
   if (const toml::node* const mask = table.get("mask")) keys = read_mask(*mask, sequences_, true);
   Members members;
@@ -102,8 +101,8 @@ Members CaseReader::tokens_before(const toml::table& table) {
   arrays_.budget().add(toml_, table, mpz_class(sequences_) * n * (n * sizeof(std::uint32_t) + 8),
                        "the tokens of a layer before");
   for (std::size_t row = 0; row < sequences_ * n; ++row) {
-    const std::size_t first = row - row % n;
-    for (std::size_t i = first; takes_part_[row] && i < (before ? row + 1 : first + n); ++i) {
+    const auto [first, end] = view.of(row % n, n);
+    for (std::size_t i = row - row % n + first; takes_part_[row] && i < row - row % n + end; ++i) {
       if (keys[i] && takes_part_[i]) members.rows.push_back(static_cast<std::uint32_t>(i));
     }
     members.starts.push_back(members.rows.size());

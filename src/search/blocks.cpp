@@ -11,6 +11,8 @@ namespace attest {
 namespace {
 
 constexpr std::size_t kTogether = 512;  // examples that are eliminated together
+// At the end only some more than are missing, which are mostly enough.
+constexpr std::size_t kAtLeast = 128, kFurther = 20;
 
 }  // namespace
 
@@ -69,7 +71,7 @@ bool BlockImage::rows(std::span<const std::size_t> examples, double* out) const 
 }
 
 std::optional<MinorIndices> minor_under(const AttentionLayer& layer, const Blocks& blocks,
-                                        const Character& character, std::size_t enough) {
+                                        const Character& character, std::size_t enough, bool full) {
   const BlockImage image(layer, blocks, character);
   if (!image.defined()) return std::nullopt;
   const std::size_t T = layer.dims().examples, width = image.width();
@@ -78,7 +80,9 @@ std::optional<MinorIndices> minor_under(const AttentionLayer& layer, const Block
   std::vector<double> block;
   std::vector<std::size_t> examples;
   for (std::size_t t = 0; t < T && echelon.rank() < enough; t += examples.size()) {
-    examples = range(t, std::min(T, t + kTogether));
+    if (full && echelon.rank() + kFurther < t) break;
+    const std::size_t missing = std::max(kAtLeast, enough - echelon.rank() + kFurther);
+    examples = range(t, std::min({T, t + kTogether, t + missing}));
     block.resize(examples.size() * width);
     if (!image.rows(examples, block.data())) return std::nullopt;
     echelon.add_rows(block.data(), examples, t + examples.size() == T);

@@ -37,9 +37,10 @@ private:
   std::vector<double> values_, biases_;  ///< of the blocks' heads
 };
 
-/// A minor that does not vanish under the character, as large as it finds one of up to `enough` rows; empty
-/// when a denominator vanishes.
+/// A minor that does not vanish under the character, as large as it finds one of up to `enough` rows, or,
+/// when only a `full` one of so many is of use, until many rows depend on others; empty when a denominator
+/// vanishes.
 std::optional<MinorIndices> minor_under(const AttentionLayer& layer, const Blocks& blocks,
-                                        const Character& character, std::size_t enough);
+                                        const Character& character, std::size_t enough, bool full = false);
 
 }  // namespace attest

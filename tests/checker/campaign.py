@@ -62,6 +62,8 @@ class Case:
             kept = [[int(i == 0 or self.chance(75)) for i in range(n)] for _ in range(sequences)]
             data["hidden"] = literal(self.array(sequences, n, d, dead=40))
             data["causal"] = self.r.choice(["true", "false"])
+            if self.chance(20):
+                data["window"] = self.r.choice([1, 2])
             positions = self.r.choice(['"all"', '"last"', "[0]"])
             data["positions"], data["mask"] = positions, literal(kept)
             self.T = sum(map(sum, kept)) if positions == '"all"' else sequences

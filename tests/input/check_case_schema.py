@@ -17,8 +17,8 @@ REFUSED = ("claim-no-statement claim-unknown-statement claim-unknown-key claim-e
            "claim-subset-missing claim-epsilon-missing claim-neurons-zero claim-labels-word claim-bias-word "
            "claim-threshold-word file-none file-unknown-key file-number "
            "layout-unknown layout-number layout-prefix-alone layout-file-alone layout-pickle forms-positions-word "
-           "forms-causal-word forms-queries-alone forms-keys-alone forms-positions-none forms-causal-alone "
-           "whole-skip-word whole-transpose-word").split()
+           "forms-causal-word forms-queries-alone forms-keys-alone forms-positions-none forms-causal-alone forms-window-alone "
+           "forms-window-0 whole-skip-word whole-transpose-word").split()
 
 
 def main():

@@ -246,6 +246,9 @@ def good_forms():
             ("mask", 4, 'positions = "all"\nmask = [[1, 1, 0], [0, 1, 1]]'),
             ("mask-last", 2, 'positions = "last"\nmask = [[1, 0, 0], [0, 1, 1]]'),
             ("mask-causal", 3, 'positions = "all"\ncausal = true\nmask = [[0, 1, 0], [1, 0, 1]]'),
+            ("window", 6, 'positions = "all"\nwindow = 2'), ("window-wide", 2, 'positions = "last"\nwindow = 9'),
+            ("window-causal", 4, "positions = [1, 2]\ncausal = true\nwindow = 1"),
+            ("window-mask", 4, 'positions = "all"\ncausal = true\nwindow = 2\nmask = [[1, 0, 1], [1, 1, 0]]'),
             ("mask-one-sequence", 1, 'positions = "all"\nmask = [[0, 0, 0], [0, 1, 0]]'),
             ("mask-ones", 6, 'positions = "all"\nmask = [[1, 1, 1], [1, 1, 1]]')):
         cases[f"hidden-{name}"] = seen(f"{HIDDEN}{more}\n", examples=examples)
@@ -304,6 +307,7 @@ def good_stacks():
             ("factors", ATTENTION + f"key = {numbers(2, 2, 3)}\nquery = {numbers(2, 2, 3)}\n"),
             ("no-residual", attention + "residual = false\n"), ("causal", attention + "causal = true\n"),
             ("mask", attention + "mask = [[1, 0, 1], [0, 1, 1]]\n"), ("network", NETWORK),
+            ("window", attention + "window = 2\n"), ("window-causal", attention + "window = 1\ncausal = true\n"),
             ("network-biases", NETWORK + 'bias_1 = [1, "1/3", 0]\nbias_2 = [0, "0.1"]\nresidual = false\n'),
             ("network-tanh", NETWORK.replace("relu", "tanh")), ("network-silu", NETWORK.replace("relu", "silu")),
             ("norm", NORM), ("norm-all", NORM + 'gain = [1, "1/2"]\n'), ("norm-0", NORM.replace("1e-5", "0")),
@@ -314,6 +318,7 @@ def good_stacks():
     cases["stack-norm-0-masked"] = stacked('kind = "rmsnorm"\n', data=zero + "mask = [[1, 1, 0], [1, 1, 1]]\n", examples=5)
     cases["stack-positions"] = stacked(attention, data=HIDDEN + "positions = [0, 2]\ncausal = true\n", examples=4)
     masked = HIDDEN + 'positions = "last"\nmask = [[1, 1, 0], [0, 0, 0]]\n'.replace("[0, 0, 0]", "[0, 1, 0]")
+    cases["stack-window"] = stacked(attention, data=HIDDEN + 'positions = "all"\nwindow = 2\n')
     cases["stack-masked"] = stacked(attention, data=masked, examples=2)
     cases["stack-masked-causal"] = stacked(attention + "causal = true\n", data=masked, examples=2)
     cases["stack-unmasked"] = stacked(attention + "mask = [[1, 1, 1], [1, 1, 1]]\n", data=masked, examples=2)
@@ -425,6 +430,7 @@ def bad_forms():
             ("positions-masked", HIDDEN + "positions = [0]\nmask = [[0, 1, 1], [1, 1, 1]]\n"),
             ("positions-alone", CONTEXTS + OWN_QUERIES + last), ("causal-alone", CONTEXTS + OWN_QUERIES + "causal = true\n"),
             ("causal-word", HIDDEN + last + 'causal = "yes"\n'),
+            ("window-alone", CONTEXTS + OWN_QUERIES + "window = 2\n"), ("window-0", HIDDEN + last + "window = 0\n"),
             ("hidden-and-contexts", HIDDEN + last + CONTEXTS), ("hidden-and-queries", HIDDEN + last + OWN_QUERIES),
             ("hidden-shape", HIDDEN.replace(", [5, 6]", "").replace(', ["1/3", 0]', "") + last),
             ("hidden-matrix", "hidden = [[1, 2], [3, 4], [5, 6]]\n" + last),

@@ -70,6 +70,13 @@ class Seen(unittest.TestCase):
             self.assertNotIn("sink", captured)
             self.assertIn("a sink is a further token 0", captured.notes)
 
+    def test_windows_copy_no_contexts(self):
+        for habits, more in (("window", {}), ("window causal", {"causal": True}), ("rope window causal", {"causal": True}), ("alibi window", {})):
+            captured = self.captured(habits)[2]
+            self.assertEqual((captured["window"], captured.get("causal", False)), (2, "causal" in more), habits)
+            self.assertEqual((captured["hidden"].dim(), "contexts" in captured, "mask" in captured), (3, False, False))
+            self.assertIn("window = 2", attest.rank(**captured).case)
+
     def test_names_and_grouping_do_not_matter(self):
         for more in ({"names": ("qkv",)}, {"key_heads": 1}, {"names": ("q", "k", "v", "o")}, {"names": ("q_proj", "k_proj", "v_proj", "o_proj"), "key_heads": 1}):
             for habits, form in (("causal", "weights"), ("rope", "projected"), ("alibi", "logits")):

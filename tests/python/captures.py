@@ -71,7 +71,7 @@ def examples(captured):
         part = [i for i in range(len(tokens)) if mask is None or mask[s, i]]
         positions = captured["positions"]
         for p in [part[-1]] if positions == "last" else part if positions == "all" else map(int, positions.split(",")):
-            places = [i for i in part if i <= p or not captured.get("causal")]
+            places = [i for i in part if (i <= p or not captured.get("causal")) and abs(i - p) < captured.get("window", len(tokens))]
             yield (s, p), tokens[p], tokens[places], places
 
 

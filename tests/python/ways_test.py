@@ -309,6 +309,7 @@ def coefficients(captured, shape):
         hidden = "hidden" in captured
         row = captured["mask"][b if hidden else t].bool().numpy() if "mask" in captured else numpy.ones(shape[3], dtype=bool)
         row = row & (numpy.arange(shape[3]) <= p) if captured.get("causal") else row
+        row = row & (abs(numpy.arange(shape[3]) - p) < captured.get("window", shape[3]))
         at = (b, p) if hidden else (t,)
         tokens = array("hidden")[b] if hidden else array("contexts")[t]
         e = tokens[p] if hidden else array("queries")[t] if "queries" in captured else None

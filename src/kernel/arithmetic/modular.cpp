@@ -19,8 +19,9 @@ __extension__ typedef unsigned __int128 DoubleWord;
 constexpr std::size_t kDepth = 128;            // products summed before a reduction
 constexpr std::size_t kFew = 16;               // pivots that are subtracted one after the other
 constexpr Word kLargest = kBlockedLimit - 15;  // the largest prime below 2^23
-// A sum is a residue and kDepth products, in whatever order they are added, with or without fused operations:
-// partial sums are integers too. Reducing it subtracts a multiple of p that is off by less than p.
+// A sum is a residue and kDepth products, or twice as many where one factor is balanced, at most p / 2, in
+// whatever order they are added, with or without fused operations: partial sums are integers too. Reducing it
+// subtracts a multiple of p that is off by less than p.
 static_assert(kDepth * (kLargest - 1) * (kLargest - 1) + 2 * kLargest <= Word{1} << 53);
 
 /// x mod p in [0, p). Precondition: |x| <= 2^53 - 2 p, an integer; ratio = 1 / p rounded.
@@ -93,12 +94,12 @@ void add_raw_product(double sign, View a, View b, std::size_t depth, double* c, 
 }
 #endif
 
-/// C += sign A B mod p, an m x n matrix with rows of `stride` entries; `upper`: what lies below the diagonal
-/// may be left as it is.
+/// C += sign A B mod p, an m x n matrix with rows of `stride` entries, from sums of so many products;
+/// `upper`: what lies below the diagonal may be left as it is.
 void add_product(double sign, View a, View b, std::size_t inner, double* c, std::size_t stride, std::size_t m,
-                 std::size_t n, Word p, bool upper = false) {
-  for (std::size_t k = 0; k < inner; k += kDepth) {
-    const std::size_t depth = std::min(kDepth, inner - k);
+                 std::size_t n, Word p, std::size_t terms, bool upper = false) {
+  for (std::size_t k = 0; k < inner; k += terms) {
+    const std::size_t depth = std::min(terms, inner - k);
     add_raw_product(sign, {a.first + k * a.right, a.down, a.right}, {b.first + k * b.down, b.down, b.right},
                     depth, c, stride, m, n, upper);
     for (std::size_t i = 0; i < m; ++i) reduce(c + i * stride, n, p);
@@ -111,7 +112,8 @@ struct Elimination {
   Word p;
 
   /// Subtracts multiples of the rows [first, end), whose pivots are the 1s at [k, k], from the rows
-  /// [from, to), so that they would be 0 there; the factors take these places. Only for columns < width.
+  /// [from, to), so that they would be 0 there; the factors, balanced, take these places. Only for columns <
+  /// width.
   void subtract(std::size_t first, std::size_t end, std::size_t from, std::size_t to, std::size_t width) {
     const std::size_t middle = first + (end - first) / 2, stride = matrix.cols;
     if (end - first > kFew) {
@@ -128,7 +130,7 @@ struct Elimination {
       }
       if (top == to) return;
       return add_product(-1, {matrix[top] + left, stride, 1}, {matrix[left] + end, stride, 1}, right - left,
-                         matrix[top] + end, stride, bottom - top, width - end, p);
+                         matrix[top] + end, stride, bottom - top, width - end, p, 2 * kDepth);
     }
     const double modulus = static_cast<double>(p);
     for (std::size_t i = from; i < to; ++i) {
@@ -136,6 +138,7 @@ struct Elimination {
       for (std::size_t k = first; k < end; ++k) {
         row[k] = reduced(row[k], modulus, 1 / modulus);
         if (row[k] == 0) continue;
+        if (2 * row[k] > modulus) row[k] -= modulus;
         subtract_raw(row + k + 1, matrix[k] + k + 1, width - k - 1, row[k]);
       }
       reduce(row + end, width - end, p);
@@ -228,7 +231,7 @@ Matrix product(const Matrix& a, const Matrix& b, Word p, bool transposed, bool u
   const std::size_t cost = upper ? 0 : a.rows * a.cols * result.cols / 8;
   in_ranges(a.rows, cost, [&](std::size_t first, std::size_t end) {
     add_product(1, {a[first], a.cols, 1}, {b[0], transposed ? 1 : b.cols, transposed ? b.cols : 1}, a.cols,
-                result[first], result.cols, end - first, result.cols, p, upper);
+                result[first], result.cols, end - first, result.cols, p, kDepth, upper);
   });
   return result;
 }

@@ -115,44 +115,50 @@ Matrix Jacobian::minor(const Character& character, const std::vector<std::size_t
   const std::size_t lefts = 2 * d + m, rights = m + d + d_out;
   visit_coefficients(
       problem_, layer_, character, used, examples,
-      [&](std::size_t number, const Matrix& coefficients, const Matrix& tokens) {
-        const std::size_t t = examples[number], n = tokens.rows;
-        Matrix left(heads.size() * d_out, lefts), right(heads.size() * d_out, rights), query(1, d);
-        queries.copy(t * d, d, query[0]);
-        const Matrix z = product(coefficients, tokens, p);
-        std::size_t k = 0;
-        for (const auto& [h, head] : heads) {
-          Matrix own(1, d), weighted(d_out, n);
-          std::copy_n(z[k], d, own[0]);
-          const Matrix seen = product(tokens, head.readout, p), mean = product(own, head.readout, p);
-          for (std::size_t o = 0; o < d_out; ++o) {
-            for (std::size_t i = 0; i < n; ++i)
-              weighted[o][i] = coefficients[k][i] * (seen[i][o] - mean[0][o] + static_cast<double>(p));
-            reduce(weighted[o], n, p);
+      [&](std::size_t first, std::size_t count, const Matrix& coefficients, const Matrix& tokens) {
+        const std::size_t n = tokens.rows;
+        const Matrix all = product(coefficients, tokens, p);
+        std::vector<Matrix> seen;
+        for (const auto& [h, head] : heads) seen.push_back(product(tokens, head.readout, p));
+        for (std::size_t number = 0; number < count; ++number) {
+          const std::size_t t = examples[first + number];
+          Matrix left(heads.size() * d_out, lefts), right(heads.size() * d_out, rights), query(1, d);
+          queries.copy(t * d, d, query[0]);
+          std::size_t k = 0;
+          for (const auto& [h, head] : heads) {
+            Matrix z(1, d), weighted(d_out, n);
+            const double* const coefficient = coefficients[number * heads.size() + k];
+            std::copy_n(all[number * heads.size() + k], d, z[0]);
+            const Matrix mean = product(z, head.readout, p);
+            for (std::size_t o = 0; o < d_out; ++o) {
+              for (std::size_t i = 0; i < n; ++i)
+                weighted[o][i] = coefficient[i] * (seen[k][i][o] - mean[0][o] + static_cast<double>(p));
+              reduce(weighted[o], n, p);
+            }
+            const Matrix c = product(weighted, tokens, p), kc = product(c, head.key, p);
+            Matrix projected = head.query.cols > 0 ? product(query, head.query, p) : query;
+            for (std::size_t i = 0; i < head.bias.size(); ++i)
+              projected[0][i] += static_cast<double>(head.bias[i]);
+            reduce(projected[0], m, p);
+            for (std::size_t o = 0; o < d_out; ++o) {
+              double *const a = left[k * d_out + o], *const b = right[k * d_out + o];
+              std::copy_n(c[o], d, a);
+              std::copy_n(kc[o], m, a + d);
+              std::copy_n(z[0], d, a + d + m);
+              std::copy_n(projected[0], m, b);
+              std::copy_n(query[0], d, b + m);
+              for (std::size_t other = 0; other < d_out; ++other) b[m + d + other] = other == o ? 1 : 0;
+            }
+            ++k;
           }
-          const Matrix c = product(weighted, tokens, p), kc = product(c, head.key, p);
-          Matrix projected = head.query.cols > 0 ? product(query, head.query, p) : query;
-          for (std::size_t i = 0; i < head.bias.size(); ++i)
-            projected[0][i] += static_cast<double>(head.bias[i]);
-          reduce(projected[0], m, p);
-          for (std::size_t o = 0; o < d_out; ++o) {
-            double *const a = left[k * d_out + o], *const b = right[k * d_out + o];
-            std::copy_n(c[o], d, a);
-            std::copy_n(kc[o], m, a + d);
-            std::copy_n(z[k], d, a + d + m);
-            std::copy_n(projected[0], m, b);
-            std::copy_n(query[0], d, b + m);
-            for (std::size_t other = 0; other < d_out; ++other) b[m + d + other] = other == o ? 1 : 0;
+          for (const std::size_t r : places_of.at(t)) {
+            const std::size_t o = rows[r] % d_out;
+            for (std::size_t c = 0; c < places.size(); ++c) {
+              const auto [head, a, b] = places[c];
+              result[r][c] = left[head * d_out + o][a] * right[head * d_out + o][b];
+            }
+            reduce(result[r], result.cols, p);
           }
-          ++k;
-        }
-        for (const std::size_t r : places_of.at(t)) {
-          const std::size_t o = rows[r] % d_out;
-          for (std::size_t c = 0; c < places.size(); ++c) {
-            const auto [head, a, b] = places[c];
-            result[r][c] = left[head * d_out + o][a] * right[head * d_out + o][b];
-          }
-          reduce(result[r], result.cols, p);
         }
       });
   return result;

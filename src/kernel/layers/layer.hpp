@@ -100,11 +100,12 @@ private:
   Expected expected_;
 };
 
-/// Of example number r of a list: the coefficients (a row for each of the heads) and the tokens, mod p.
+/// Of `count` examples from number r of a list on: the coefficients, a row for each example and head with an
+/// entry for each of the tokens, 0 for those that the example does not have, and the tokens, mod p.
 using VisitCoefficients =
-    std::function<void(std::size_t r, const Matrix& coefficients, const Matrix& tokens)>;
-/// Visits these examples, for these heads, on several threads at once; with `masses` the tokens have an entry
-/// 1 more. A Failure where the character has no value.
+    std::function<void(std::size_t r, std::size_t count, const Matrix& coefficients, const Matrix& tokens)>;
+/// Visits these examples, for these heads, at least one, on several threads at once; with `masses` the tokens
+/// have an entry 1 more. A Failure where the character has no value.
 void visit_coefficients(const Problem& problem, const Layer& layer, const Character& character,
                         const std::set<std::size_t>& heads, const std::vector<std::size_t>& examples,
                         const VisitCoefficients& visit, bool masses = false);

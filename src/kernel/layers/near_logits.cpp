@@ -17,7 +17,8 @@ struct NearRows {
   Matrix rows;
   long shift = 0;
   double error;
-  bool fits = true;  ///< whether the bias did
+  bool fits = true;                         ///< whether the bias did
+  double largest_row = 0, largest_col = 0;  ///< sums of absolute values
 
   /// Rows of `width` entries, which begin at `places`, of an array of this extent, as integers of `bits`.
   NearRows(const ExactArray& array, const Extent& extent, const std::vector<std::size_t>& places,
@@ -32,12 +33,13 @@ struct NearRows {
                 rows[i][j] = std::nearbyint(static_cast<double>(entries[places[i] + j]) * unit);
         },
         array.storage());
+    measure();
   }
   /// Sums of products with the columns of a matrix, plus the `bias`, as integers of `bits`.
   NearRows(const NearRows& vectors, const NearRows& matrix, const std::vector<Rational>& bias, int bits)
       : rows(integer_product(vectors.rows, matrix.rows)),
         shift(vectors.shift + matrix.shift),
-        error(vectors.largest_sum() * matrix.error + vectors.error * matrix.largest_sum(true) +
+        error(vectors.largest_row * matrix.error + vectors.error * matrix.largest_col +
               static_cast<double>(matrix.rows.rows) * vectors.error * matrix.error + (bias.empty() ? 0 : 1)) {
     for (std::size_t k = 0; k < bias.size(); ++k) {
       const Integer rounded = floor(shift < 0 ? Rational(bias[k] / (Integer(1) << static_cast<Word>(-shift)))
@@ -52,13 +54,21 @@ struct NearRows {
     for (double& x : rows.data) x = std::nearbyint(x * unit);
     error = std::ceil(std::ldexp(error, -cut)) + (cut > 0 ? 1 : 0);
     shift -= cut;
+    measure();
   }
-  /// Of the absolute values of a row, or a column.
-  double largest_sum(bool of_columns = false) const {
-    std::vector<double> sums(of_columns ? rows.cols : rows.rows);
-    for (std::size_t i = 0; i < rows.rows; ++i)
-      for (std::size_t j = 0; j < rows.cols; ++j) sums[of_columns ? j : i] += std::abs(rows[i][j]);
-    return sums.empty() ? 0 : *std::ranges::max_element(sums);
+
+private:
+  void measure() {
+    std::vector<double> cols(rows.cols);
+    for (std::size_t i = 0; i < rows.rows; ++i) {
+      double row = 0;
+      for (std::size_t j = 0; j < rows.cols; ++j) {
+        row += std::abs(rows[i][j]);
+        cols[j] += std::abs(rows[i][j]);
+      }
+      largest_row = std::max(largest_row, row);
+    }
+    for (const double col : cols) largest_col = std::max(largest_col, col);
   }
 };
 
@@ -77,6 +87,14 @@ void visit_near_logits(const Problem& problem, const Layer& layer, const std::ve
   // Sums of `width` products of the first are at most 2^52, those of `inner` of the second 2^53.
   const int bits = (52 - static_cast<int>(std::bit_width(width))) / 2,
             wide = (53 - static_cast<int>(std::bit_width(inner))) / 2;
+  std::vector<NearRows> w_k, w_q;  // of the heads
+  for (const std::size_t h : heads) {
+    if (layer.projected) break;
+    std::vector<std::size_t> lines(width);
+    for (std::size_t j = 0; j < width; ++j) lines[j] = (h * width + j) * inner;
+    w_k.emplace_back(*layer.key, *of_w_k, lines, inner, bits);
+    w_q.emplace_back(*layer.query, *of_w_q, lines, inner, bits);
+  }
   // Examples whose keys are projected together: those of a sequence have tokens in common.
   std::vector<std::size_t> blocks{0}, last(inputs.keys.size() / width);
   for (std::size_t r = 0, tokens = 0; r < examples.size(); ++r) {
@@ -120,23 +138,16 @@ void visit_near_logits(const Problem& problem, const Layer& layer, const std::ve
         vectors.emplace(inputs.keys, *of_keys, of_k, width, layer.projected ? wide : bits);
         own.emplace(inputs.queries, *of_queries, of_q, width, layer.projected ? wide : bits);
       }
-      const auto projected = [&](const NearRows& rows, const ExactArray* matrix, const Extent& its,
-                                 bool bias) {
-        if (layer.projected) return rows;
-        std::vector<std::size_t> lines(width);
-        for (std::size_t j = 0; j < width; ++j) lines[j] = (h * width + j) * inner;
-        return NearRows(rows, NearRows(*matrix, its, lines, inner, bits),
-                        bias ? layer.heads[h].query_bias : std::vector<Rational>(), wide);
-      };
-      const NearRows keys = projected(*vectors, layer.key.get(), *of_w_k, false),
-                     queries = projected(*own, layer.query.get(), *of_w_q, true);
+      const NearRows keys = layer.projected ? *vectors : NearRows(*vectors, w_k[k], {}, wide),
+                     queries =
+                         layer.projected ? *own : NearRows(*own, w_q[k], layer.heads[h].query_bias, wide);
       if (!queries.fits) continue;
       const Rational& factor = layer.ring.factor;
       const long shift = keys.shift + queries.shift;
       const Integer times = factor.get_num() << static_cast<Word>(std::max(0L, -shift)),
                     den = factor.get_den() << static_cast<Word>(std::max(0L, shift)),
                     of_key = static_cast<long>(keys.error), of_query = static_cast<long>(queries.error),
-                    sum_k = static_cast<long>(keys.largest_sum());
+                    sum_k = static_cast<long>(keys.largest_row);
       for (std::size_t r = begin, next = r; r < end; r = next) {  // examples with the same tokens at once
         while (next < end && tokens[next - begin] == tokens[r - begin]) ++next;
         Matrix left(next - r, inner), right(tokens[r - begin].size(), inner);

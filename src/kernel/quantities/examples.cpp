@@ -29,12 +29,11 @@ std::size_t distinct_examples(const Problem& problem, const std::optional<ExactA
 
 bool different_tokens(const Problem& problem, std::size_t example) {
   const auto token = [&](std::size_t i) {
-    return Vector(problem.contexts(), problem.source.token_row(example, i) * problem.d, problem.d);
+    return problem.equal_tokens()[problem.source.token_row(example, i)];
   };
-  const Vector first = token(0);
-  for (std::size_t i = 1; i < problem.source.tokens(example); ++i)
-    if (!(token(i) == first)) return true;
-  return false;
+  std::size_t i = 1;
+  while (i < problem.source.tokens(example) && token(i) == token(0)) ++i;
+  return i < problem.source.tokens(example);
 }
 
 std::optional<std::size_t> MovingQueries::add(const Problem& problem, std::size_t example) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 #include <variant>
 
 #include "kernel/quantities/examples.hpp"
@@ -47,14 +48,16 @@ void subtract_head(Matrix& image, const std::vector<std::size_t>& cols, std::siz
   std::map<std::size_t, std::size_t> of_last;  // by their coordinates
   for (std::size_t j = 0; j < cols.size(); ++j)
     if (cols[j] / d == cols.back() / d) of_last[cols[j] % d] = j;
-  for (std::size_t j = 0; j < cols.size(); ++j) {
-    const auto other = of_last.find(cols[j] % d);
-    if (other == of_last.end() || cols[j] / d == cols.back() / d) continue;
-    for (std::size_t i = 0; i < image.rows; ++i) {
-      const double difference = image[i][j] - image[i][other->second];
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  for (std::size_t j = 0; j < cols.size(); ++j)
+    if (const auto other = of_last.find(cols[j] % d);
+        other != of_last.end() && cols[j] / d != cols.back() / d)
+      pairs.emplace_back(j, other->second);
+  for (std::size_t i = 0; i < image.rows; ++i)
+    for (const auto& [j, other] : pairs) {
+      const double difference = image[i][j] - image[i][other];
       image[i][j] = difference + (difference < 0 ? static_cast<double>(p) : 0);
     }
-  }
 }
 
 }  // namespace

@@ -145,18 +145,21 @@ def _chosen(positions, L):
 
 def _self_examples(opened, positions):
     """For self-attention: (sequence, position) of each example, which tokens take part (B, L), and whether contexts end at the
-    example's own position; None for the last when masks are of another form. Rows that are masked whole are no examples."""
+    example's own position and are within a window: as arguments, None when masks are of another form. Rows that are masked whole
+    are no examples."""
     B, L, _ = opened.shape
     part = opened[:, -1]  # the last position's view shows which tokens take part at all, causal or not
-    causal = torch.ones(L, L, dtype=torch.bool).tril()
+    distance = torch.arange(L).unsqueeze(1) - torch.arange(L)
     if not bool(part[:, -1].all()):  # padding at the end: those positions see what the module pleases
         part = opened.any(dim=1)
     if not bool((part == opened.any(dim=1)).all()):
         part = opened.any(dim=1)
     asked = part.unsqueeze(2)
-    forms = {False: part.unsqueeze(1).expand(B, L, L), True: part.unsqueeze(1) & causal}
-    is_causal = next((form for form in forms if not bool(((forms[form] != opened) & asked).any())), None)
-    return _pairs(opened, positions, part), part, is_causal
+    window = int((distance.abs() * (opened & asked).any(0)).max()) + 1
+    views = [{name: value for name, value in (("causal", causal), ("window", far)) if value} for far in (None, window) for causal in (False, True)]
+    within = lambda causal=False, window=L: (distance.abs() < window) & (distance >= 0) if causal else distance.abs() < window
+    fits = lambda view: not bool(((part.unsqueeze(1) & within(**view) != opened) & asked).any())
+    return _pairs(opened, positions, part), part, next(filter(fits, views), None)
 
 
 def _pairs(opened, positions, part=None):
@@ -452,16 +455,15 @@ def _arguments(model, module, where, layout, recorder, softmax, results, positio
     itself = L == n and not added and (found.looks_at_itself(recorder) if query_rows is None else _same(query_inputs, query_rows, found.tokens, found.token_rows))
     chosen = _chosen(positions, L)
     if itself:
-        pairs, part, is_causal = _self_examples(opened, chosen)
+        pairs, part, view = _self_examples(opened, chosen)
     else:
-        pairs, is_causal = _pairs(opened, chosen), None
+        pairs, view = _pairs(opened, chosen), None
     sequences, places = (torch.tensor(x) for x in zip(*pairs))
     mask = opened[sequences, places]
     one_each = bool(mask.all()) and len(pairs) == B
-    if is_causal is not None and not one_each:
+    if view is not None and not one_each:
         data = {"hidden": tokens, "positions": chosen if isinstance(chosen, str) else ",".join(map(str, chosen))}
-        if is_causal:
-            data["causal"] = True
+        data |= view
         if not bool(part.all()):
             data["mask"] = part.to(torch.uint8)
         per_query, per_token, per_pair = lambda x: x.transpose(1, 2), lambda x: x, lambda x: x
