@@ -122,7 +122,7 @@ def of_capacity(n):
 
 def bottleneck(n):
     row, capacity, more = n["capacity"], n.known("capacity"), n.known("capacity_one_head_more")
-    heads = "more heads may help" if more is None else f"one head more gives {more}"
+    heads = "more heads may help (ask capacity-one-head-more)" if more is None else f"one head more gives {more}"
     if " are equal: " in row["bottleneck"] or row["bottleneck"].startswith("only "):
         return "Examples that are equal have equal rows in Z for all weights and any number of heads: others would help, nothing else."
     if row.get("any_coefficients_upper") == capacity < n.H * n.d:
@@ -170,8 +170,12 @@ def of_heads(n):
         yield (f"{heads_text(redundant).capitalize()} {'is' if len(redundant) == 1 else 'are'} redundant for these examples: without {'it' if len(redundant) == 1 else 'any one of them'} the rank stays {rank}.",
                "One of them can be removed without loss here.")
     matters = {h: rank - value for h, value in without.items() if value < rank}
-    if matters and len(set(matters.values())) > 1 and max(matters.values()) > 0:
-        most = max(matters.values())
+    if not matters:
+        return
+    most = max(matters.values())
+    if len(set(matters.values())) == 1 and len(matters) == n.H:
+        yield f"No head is redundant for these examples: without any one of the {n.H} the rank falls by {most}.", "None can be removed without loss here."
+    elif len(set(matters.values())) > 1:
         best = [h for h, loss in matters.items() if loss == most]
         yield f"{heads_text(best).capitalize()} {'matters' if len(best) == 1 else 'matter'} most: without {'it' if len(best) == 1 else 'one of them'} the rank falls by {most}.", "Prune the others first."
 

@@ -170,14 +170,19 @@ class Tensors:
             raise InputError(f"{self.path}: is no array ({error}); a file of numpy or of safetensors") from None
 
 
-def shared_values(value):
-    """(d_v, the most heads that share one matrix) of values (H, d, d_v), an array, a tensor or a file. Raises InputError, and ImportError without numpy."""
+def read_array(given, name):
+    """An array, a tensor or a file, as numpy has it. Raises InputError, and ImportError without numpy."""
     if numpy is None:
-        raise ImportError(f"value= needs numpy, which {sys.executable} does not have; install it there, or leave value= out")
-    if isinstance(value, (str, os.PathLike)):
-        file, _, tensor = os.fspath(value).partition(":")
-        value = Tensors(file).read(tensor)
-    array = numpy.asarray(value.detach().cpu().double() if hasattr(value, "detach") else value)
+        raise ImportError(f"{name}= needs numpy, which {sys.executable} does not have; install it there, or leave {name}= out")
+    if isinstance(given, (str, os.PathLike)):
+        file, _, tensor = os.fspath(given).partition(":")
+        given = Tensors(file).read(tensor)
+    return numpy.asarray(given.detach().cpu().double() if hasattr(given, "detach") else given)
+
+
+def shared_values(value):
+    """(d_v, the most heads that share one matrix) of values (H, d, d_v). Raises as read_array."""
+    array = read_array(value, "value")
     if array.ndim != 3 or 0 in array.shape:
         raise InputError(f"value= has shape {array.shape}; (H, d, d_v)")
     parts = [str(part.tolist()) if array.dtype == object else numpy.ascontiguousarray(part).tobytes() for part in array]
@@ -435,6 +440,8 @@ def tasks_of(layer, asked, options):
                 yield Task(layer, question, layer.folder, arguments_of(layer, question, options))
                 continue
             arguments = {name: value for name, value in arguments_of(layer, "rank", options).items() if name not in ("per-head", "heads")}
+            if "weights" in layer.given:
+                raise InputError(f"{WITHOUT}: weights of a layout are not taken apart by heads; arrays key and query, (H, d, d_h)")
             for h in range(layer.heads_shown().get("heads", 0)) if layer.heads_shown().get("heads", 0) > 1 else ():
                 yield Task(layer, question, layer.folder / f"without-{h}", arguments, h)
         except InputError as error:

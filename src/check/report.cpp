@@ -49,7 +49,7 @@ std::string claim_line(const CheckedFile& checked, const Claim& claim, const Fin
   const std::string numbers = numbers_text(finding);
   if (!numbers.empty()) line += "; " + numbers;
   return line + (expected ? "; as expected"
-                          : "; NOT AS EXPECTED: expected " + std::string(verdict_name(claim.expect)) +
+                          : "; UNEXPECTED: the case expects " + std::string(verdict_name(claim.expect)) +
                                 (claim.expect_as_stated ? "-as-stated" : ""));
 }
 
