@@ -11,7 +11,8 @@ ABOUT = re.compile(r"\babout (-?[\d.]+(?:e[+-]\d+)?)")
 NEAR = fractions.Fraction(9, 10)  # from here on a coefficient is called near 1
 WHOLE = re.compile(r"\bof (\d+)\b(?: \(at most (\d+) by the size)?")
 WORDS = {"rank": "rank of Z", "output_rank": "rank of the outputs", "numerical_rank": "numerical rank of Z", "different_outputs": "different outputs", "saturated": "saturated",
-         "capacity": "capacity", "capacity_one_head_more": "capacity with one head more", "capacity_with_a_sink": "capacity with a sink", "rank_without_head": "rank of Z without the head"}
+         "capacity": "capacity", "capacity_one_head_more": "capacity with one head more", "capacity_with_a_sink": "capacity with a sink",
+         "capacity_with_query_biases": "capacity with query biases", "rank_without_head": "rank of Z without the head"}
 
 
 def words_of(quantity):
@@ -38,7 +39,7 @@ def ceiling(row, layer):
         return found and int(found[2] or found[1])
     if row["quantity"] == "capacity_one_head_more":
         return min(T, (H + 1) * d)
-    if row["quantity"] in ("rank", "numerical_rank", "capacity", "capacity_with_a_sink"):
+    if row["quantity"] in ("rank", "numerical_rank", "capacity", "capacity_with_a_sink", "capacity_with_query_biases"):
         return min(T, d * (1 if alone else H))
     return None
 

@@ -35,8 +35,10 @@ WITHOUT = "rank-without-head"  # rank, of the layer without one of its heads
 ASKED = ("rank", "output-rank", "numerical-rank", "injective", "saturation", "capacity", WITHOUT)
 LARGE = 1 << 21  # entries of Z, beyond which what takes minutes for each layer is asked only by name (docs/guide.md)
 LONG = ("numerical-rank", WITHOUT)
-# capacity, of the layer with one head more or with a sink (attest.potential); asked when they are named
-OTHERS = {"capacity-one-head-more": lambda arguments: {"heads": int(arguments["heads"]) + 1}, "capacity-with-a-sink": lambda arguments: {"sink": True}}
+# capacity, of the layer with one head more, a sink or query biases (attest.potential); asked when they are named
+OTHERS = {"capacity-one-head-more": lambda arguments: {"heads": int(arguments["heads"]) + 1}, "capacity-with-a-sink": lambda arguments: {"sink": True},
+          "capacity-with-query-biases": lambda arguments: {"query-bias": True}}
+THERE = {"capacity-with-a-sink": {"sink", "coefficients"}, "capacity-with-query-biases": {"query-bias"}}  # arguments beside which it is nothing else
 ARRAY_FILES = (".npy", ".npz", ".safetensors")
 OF_LAYERS = ("Arrays", "Weights", "Layer")  # groups of arguments that say what a layer is
 # What a layer does after its heads: questions that do not know it are not about it.
@@ -433,7 +435,7 @@ def tasks_of(layer, asked, options):
             if question == "output-rank" and not {"value", "weights"} & set(layer.given):
                 raise InputError("output-rank: there are no values; an array value, or weights with a layout")
             if question in OTHERS:
-                if "sink" not in question or not {"sink", "coefficients"} & set(layer.given):
+                if not THERE.get(question, set()) & set(layer.given):
                     yield Task(layer, question, layer.folder / question, arguments_of(layer, "capacity", options))
                 continue
             if question != WITHOUT:

@@ -162,13 +162,16 @@ class Trained(unittest.TestCase):
     def test_capacity_of_the_last_positions_too(self):
         survey = attest.torch.survey(self.model, self.words, out=self.folder / "last", ask=("rank", "capacity"))
         self.assertEqual({row["quantity"] for row in survey}, {"rank", "capacity"})
-        others = attest.torch.survey(self.model, self.words, out=self.folder / "others", ask=("capacity", "capacity_one_head_more", "capacity_with_a_sink"))
+        others = attest.torch.survey(self.model, self.words, out=self.folder / "others", ask=("capacity", "capacity_one_head_more", "capacity_with_a_sink", "capacity_with_query_biases"))
         for layer in others.layers:
             (built,), (more,), (sink,) = (others.find(quantity, layer["name"]) for quantity in ("capacity", "capacity_one_head_more", "capacity_with_a_sink"))
             self.assertLessEqual(built["lower"], more["upper"])
             self.assertLessEqual(built["lower"], sink["upper"])
             self.assertIn(str(built["upper"]), built["bottleneck"])
             self.assertTrue(all(row["checked"] for row in (built, more, sink)))
+            biases = others.find("capacity_with_query_biases", layer["name"])  # of a layer without them; with them it is the capacity
+            self.assertEqual(len(biases), 0 if built["query_bias"] else 1)
+            self.assertTrue(all(built["lower"] <= row["upper"] and row["checked"] for row in biases))
         self.assertIn("capacity with one head more", repr(others))
         SCHEMA.validate(json.loads((self.folder / "others/survey.json").read_text()))
         for wrong in (("rnk",), ("rank", "layer.9")):
