@@ -11,7 +11,8 @@ ABOUT = re.compile(r"\babout (-?[\d.]+(?:e[+-]\d+)?)")
 NEAR = fractions.Fraction(9, 10)  # from here on a coefficient is called near 1
 WHOLE = re.compile(r"\bof (\d+)\b(?: \(at most (\d+) by the size)?")
 WORDS = {"rank": "rank of Z", "output_rank": "rank of the outputs", "numerical_rank": "numerical rank of Z", "different_outputs": "different outputs", "saturated": "saturated",
-         "capacity": "capacity", "capacity_one_head_more": "capacity with one head more", "capacity_with_a_sink": "capacity with a sink", "rank_without_head": "rank of Z without the head"}
+         "capacity": "capacity", "capacity_one_head_more": "capacity with one head more", "capacity_with_a_sink": "capacity with a sink",
+         "capacity_with_query_biases": "capacity with query biases", "rank_without_head": "rank of Z without the head"}
 
 
 def words_of(quantity):
@@ -38,7 +39,7 @@ def ceiling(row, layer):
         return found and int(found[2] or found[1])
     if row["quantity"] == "capacity_one_head_more":
         return min(T, (H + 1) * d)
-    if row["quantity"] in ("rank", "numerical_rank", "capacity", "capacity_with_a_sink"):
+    if row["quantity"] in ("rank", "numerical_rank", "capacity", "capacity_with_a_sink", "capacity_with_query_biases"):
         return min(T, d * (1 if alone else H))
     return None
 
@@ -122,7 +123,7 @@ def of_capacity(n):
 
 def bottleneck(n):
     row, capacity, more = n["capacity"], n.known("capacity"), n.known("capacity_one_head_more")
-    heads = "more heads may help" if more is None else f"one head more gives {more}"
+    heads = "more heads may help (ask capacity-one-head-more)" if more is None else f"one head more gives {more}"
     if " are equal: " in row["bottleneck"] or row["bottleneck"].startswith("only "):
         return "Examples that are equal have equal rows in Z for all weights and any number of heads: others would help, nothing else."
     if row.get("any_coefficients_upper") == capacity < n.H * n.d:
@@ -170,8 +171,12 @@ def of_heads(n):
         yield (f"{heads_text(redundant).capitalize()} {'is' if len(redundant) == 1 else 'are'} redundant for these examples: without {'it' if len(redundant) == 1 else 'any one of them'} the rank stays {rank}.",
                "One of them can be removed without loss here.")
     matters = {h: rank - value for h, value in without.items() if value < rank}
-    if matters and len(set(matters.values())) > 1 and max(matters.values()) > 0:
-        most = max(matters.values())
+    if not matters:
+        return
+    most = max(matters.values())
+    if len(set(matters.values())) == 1 and len(matters) == n.H:
+        yield f"No head is redundant for these examples: without any one of the {n.H} the rank falls by {most}.", "None can be removed without loss here."
+    elif len(set(matters.values())) > 1:
         best = [h for h, loss in matters.items() if loss == most]
         yield f"{heads_text(best).capitalize()} {'matters' if len(best) == 1 else 'matter'} most: without {'it' if len(best) == 1 else 'one of them'} the rank falls by {most}.", "Prune the others first."
 

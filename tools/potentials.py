@@ -8,7 +8,7 @@ import sys
 
 from . import InputError, LimitError, _library, pages
 from .results import commanded, noted, wrapped
-from .surveys import questions, shared_values
+from .surveys import questions, read_array, shared_values
 
 SIZES = ("heads", "context", "embed_dim", "head_dim", "examples")
 UPPER = re.compile(r"(.*) <= (\d+)")
@@ -120,25 +120,38 @@ def _limit(steps, sizes, who, count, heads):
     return f"{those}: {give} {bound} ({theorem})", None, used
 
 
-def behind_values(values, built, ask):
-    """What of a capacity, `built`, a read-out can use behind values, (d_v, how many heads share them): those that are trained with it have, for k labels,
-    any rank up to min(d, sharing k) where they have as many dimensions, and else for one label all of the capacity of fewer heads, which `ask` answers
-    (docs/mathematics.md, Shared values); fixed ones put out H d_v numbers."""
+def by_biases(value_bias, heads, dimension, arguments):
+    """How much value biases can add to a rank: they come with the sum of each head's coefficients, which is 1 in a softmax without a sink."""
+    if value_bias is None:
+        return 0
+    value_bias = read_array(value_bias, "value_bias")
+    if value_bias.shape != (heads, dimension):
+        raise InputError(f"value_bias= has shape {value_bias.shape}; (H, d_v), which is {(heads, dimension)}")
+    if not (value_bias != 0).any():
+        return 0
+    return heads if arguments.get("sink") or arguments.get("coefficients", "softmax") != "softmax" else 1
+
+
+def behind_values(values, value_bias, built, arguments, ask):
+    """What of a capacity, `built`, of a layer with these arguments a read-out can use behind values, (d_v, how many heads share them): those that are
+    trained with it have, for k labels, any rank up to min(d, sharing k) where they have as many dimensions, and else for one label all of the capacity of
+    fewer heads, which `ask` answers (docs/mathematics.md, Shared values); fixed ones put out H d_v numbers."""
     dimension, sharing = values
-    heads, width = (int(re.search(rf"(?m)^{key} = (\d+)", built.case)[1]) for key in ("heads", "embed_dim"))
+    heads, width, T = (int(re.search(rf"(?m)^{key} = (\d+)", built.case)[1]) for key in ("heads", "embed_dim", "examples"))
+    most = min(T, heads * dimension, built.upper + by_biases(value_bias, heads, dimension, arguments))
     labels = "any number of labels" if dimension >= width else plural(dimension // sharing, "label") if dimension < 2 * sharing else f"up to {dimension // sharing} labels"
     after = f"all of it, for {labels} of an example"
     if dimension < min(width, sharing):
         fewer = -(-heads * dimension // sharing)  # so many heads of each group may have any read-out, the others none
         after = f"{ask(fewer).lower} of it at least, the capacity of {plural(fewer, 'head')}, for 1 label of an example; all of it with {min(width, sharing)} dimensions"
     return (f"values of {plural(dimension, 'dimension')}{f' that {sharing} heads share' if sharing > 1 else ''}: trained with the read-out, they let it use {after}; "
-            f"fixed before the labels, at most {min(built.upper, heads * dimension)}")
+            f"fixed before the labels, at most {most}")
 
 
-def potential(model=None, inputs=None, where=None, *, positions="last", call=None, value=None, out=None, check=False, timeout=None, memory=None, work=None, jobs=None, progress=None, **arguments):
+def potential(model=None, inputs=None, where=None, *, positions="last", call=None, value=None, value_bias=None, out=None, check=False, timeout=None, memory=None, work=None, jobs=None, progress=None, **arguments):
     """What a layer could still learn: the capacity of attention as it is built, the largest rank of Z over all keys and
     queries; the rank of Z for its trained weights; which examples hold the capacity back, and why; and the capacity with one head more, with a sink, with
-    query biases, and with d_h = 1 (which changes nothing, by a theorem). With `value`, also what a read-out behind values of their dimension can use.
+    query biases, and with d_h = 1 (which changes nothing, by a theorem). With `value` (and `value_bias`), also what a read-out behind values of their dimension can use.
 
     potential(model, inputs, where) is about a module of a torch model, as attest.torch.capture; otherwise `arguments` are arrays and options of attest.rank, or
     of attest.capacity where there are no weights. `out` is a folder for the certificates, a folder in it for each row; `check` and the limits
@@ -149,14 +162,19 @@ def potential(model=None, inputs=None, where=None, *, positions="last", call=Non
     if model is not None:
         from . import torch
 
+        unused = [*arguments, *(name for name, given in (("value", value), ("value_bias", value_bias)) if given is not None)]
+        if unused:
+            raise InputError(f"attest.potential: {unused[0]}= is given beside a model, which has its own; one of them")
         captured = torch.capture(model, inputs, where, positions=positions, call=call)
-        arguments, shape, notes, values = dict(captured), captured.data(values=False), list(captured.notes), captured.values
+        arguments, shape, notes, values, value_bias = dict(captured), captured.data(values=False), list(captured.notes), captured.values, captured.by_head.get("value_bias")
     else:
         if positions != "last" or "hidden" in arguments:
             arguments["positions"] = positions
+        if value is None and value_bias is not None:
+            raise InputError("attest.potential: value_bias= requires value=; value weights, (H, d, d_v)")
         shape, notes, values = None, [], None if value is None else shared_values(value)
     asked = {name: value for name, value in (("timeout", timeout), ("memory", memory), ("work", work), ("jobs", jobs)) if value is not None} | {"check": check, "progress": progress}
-    return Asked(arguments, shape, values, notes, out, asked).found()
+    return Asked(arguments, shape, values, value_bias, notes, out, asked).found()
 
 
 def named_potential(error, question):
@@ -170,10 +188,10 @@ def named_potential(error, question):
 class Asked:
     """The questions about a layer that is given by arguments of attest.rank, and by those of attest.capacity where these are others (`shape`)."""
 
-    def __init__(self, arguments, shape, values, notes, out, limits):
+    def __init__(self, arguments, shape, values, value_bias, notes, out, limits):
         self.known = {question: {name.replace("-", "_"): argument for name, argument in questions()[0][question].items()} for question in ("rank", "capacity")}
         self.arguments = {name: value for name, value in arguments.items() if not getattr(value, "after_heads", False)}
-        self.shape, self.values, self.notes, self.out, self.limits, self.results = shape, values, notes, out, limits, {}
+        self.shape, self.values, self.value_bias, self.notes, self.out, self.limits, self.results = shape, values, value_bias, notes, out, limits, {}
         for name in self.arguments:
             if all(name not in known or known[name]["group"] not in ("Arrays", "Weights", "Layer") for known in self.known.values()):
                 raise TypeError(f"potential() has no argument {name!r}")
@@ -222,7 +240,7 @@ class Asked:
         for layer, change in others.items():
             result = self.ask(layer, "capacity", shape | change)
             rows.append(self.row(layer, (0, 0) if layer == "d_h = 1" else (max(0, result.lower - built.upper), result.upper - built.lower)))
-        values = self.values and behind_values(self.values, built, lambda fewer: self.ask("behind its values", "capacity", shape | {"heads": fewer}))
+        values = self.values and behind_values(self.values, self.value_bias, built, shape, lambda fewer: self.ask("behind its values", "capacity", shape | {"heads": fewer}))
         return Potential(rows, T, self.results, bottleneck(built), values, self.notes)
 
 
@@ -241,6 +259,7 @@ def main():
                 options = {"action": "store_true"} if argument["flag"] else {"default": None}
                 parser.add_argument(f"--{name}", help=argument["says"].replace("%", "%%"), **options)
     parser.add_argument("--value", help=known["output-rank"]["value"]["says"].split(";")[0] + ", for what a read-out behind them can use")
+    parser.add_argument("--value-bias", help=known["output-rank"]["value-bias"]["says"] + "; needs --value")
     parser.add_argument("--out", help="folder of the certificates, a folder in it for each row")
     parser.add_argument("--check", action="store_true", help="let the checker validate each certificate")
     parser.add_argument("--json", action="store_true", help="print the rows as JSON")

@@ -35,8 +35,10 @@ WITHOUT = "rank-without-head"  # rank, of the layer without one of its heads
 ASKED = ("rank", "output-rank", "numerical-rank", "injective", "saturation", "capacity", WITHOUT)
 LARGE = 1 << 21  # entries of Z, beyond which what takes minutes for each layer is asked only by name (docs/guide.md)
 LONG = ("numerical-rank", WITHOUT)
-# capacity, of the layer with one head more or with a sink (attest.potential); asked when they are named
-OTHERS = {"capacity-one-head-more": lambda arguments: {"heads": int(arguments["heads"]) + 1}, "capacity-with-a-sink": lambda arguments: {"sink": True}}
+# capacity, of the layer with one head more, a sink or query biases (attest.potential); asked when they are named
+OTHERS = {"capacity-one-head-more": lambda arguments: {"heads": int(arguments["heads"]) + 1}, "capacity-with-a-sink": lambda arguments: {"sink": True},
+          "capacity-with-query-biases": lambda arguments: {"query-bias": True}}
+THERE = {"capacity-with-a-sink": {"sink", "coefficients"}, "capacity-with-query-biases": {"query-bias"}}  # arguments beside which it is nothing else
 ARRAY_FILES = (".npy", ".npz", ".safetensors")
 OF_LAYERS = ("Arrays", "Weights", "Layer")  # groups of arguments that say what a layer is
 # What a layer does after its heads: questions that do not know it are not about it.
@@ -170,14 +172,19 @@ class Tensors:
             raise InputError(f"{self.path}: is no array ({error}); a file of numpy or of safetensors") from None
 
 
-def shared_values(value):
-    """(d_v, the most heads that share one matrix) of values (H, d, d_v), an array, a tensor or a file. Raises InputError, and ImportError without numpy."""
+def read_array(given, name):
+    """An array, a tensor or a file, as numpy has it. Raises InputError, and ImportError without numpy."""
     if numpy is None:
-        raise ImportError(f"value= needs numpy, which {sys.executable} does not have; install it there, or leave value= out")
-    if isinstance(value, (str, os.PathLike)):
-        file, _, tensor = os.fspath(value).partition(":")
-        value = Tensors(file).read(tensor)
-    array = numpy.asarray(value.detach().cpu().double() if hasattr(value, "detach") else value)
+        raise ImportError(f"{name}= needs numpy, which {sys.executable} does not have; install it there, or leave {name}= out")
+    if isinstance(given, (str, os.PathLike)):
+        file, _, tensor = os.fspath(given).partition(":")
+        given = Tensors(file).read(tensor)
+    return numpy.asarray(given.detach().cpu().double() if hasattr(given, "detach") else given)
+
+
+def shared_values(value):
+    """(d_v, the most heads that share one matrix) of values (H, d, d_v). Raises as read_array."""
+    array = read_array(value, "value")
     if array.ndim != 3 or 0 in array.shape:
         raise InputError(f"value= has shape {array.shape}; (H, d, d_v)")
     parts = [str(part.tolist()) if array.dtype == object else numpy.ascontiguousarray(part).tobytes() for part in array]
@@ -431,13 +438,15 @@ def tasks_of(layer, asked, options):
             if question == "output-rank" and not {"value", "weights"} & set(layer.given):
                 raise InputError("output-rank: there are no values; an array value, or weights with a layout")
             if question in OTHERS:
-                if "sink" not in question or not {"sink", "coefficients"} & set(layer.given):
+                if not THERE.get(question, set()) & set(layer.given):
                     yield Task(layer, question, layer.folder / question, arguments_of(layer, "capacity", options))
                 continue
             if question != WITHOUT:
                 yield Task(layer, question, layer.folder, arguments_of(layer, question, options))
                 continue
             arguments = {name: value for name, value in arguments_of(layer, "rank", options).items() if name not in ("per-head", "heads")}
+            if "weights" in layer.given:
+                raise InputError(f"{WITHOUT}: weights of a layout are not taken apart by heads; arrays key and query, (H, d, d_h)")
             for h in range(layer.heads_shown().get("heads", 0)) if layer.heads_shown().get("heads", 0) > 1 else ():
                 yield Task(layer, question, layer.folder / f"without-{h}", arguments, h)
         except InputError as error:

@@ -380,7 +380,7 @@ let check_file options problem path =
         let expected, good = expectation claim verdict in
         if not good then unexpected := true;
         (Printf.sprintf "%s (%s): %s%s; %s" name claimed verdict numbers
-           (if good then "as expected" else "NOT AS EXPECTED: expected " ^ expected), verdict, not (good && options.quiet))
+           (if good then "as expected" else "UNEXPECTED: the case expects " ^ expected), verdict, not (good && options.quiet))
       | exception Not_covered what -> (name ^ ": not covered: " ^ what, "not covered", true)
       | exception Rejected what -> (name ^ ": rejected: " ^ what, "rejected", true) in
     if shown then Printf.bprintf out "%s  claim %d %s\n" (Words.path_text case_path) k (String.escaped line);

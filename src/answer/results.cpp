@@ -58,11 +58,34 @@ std::string name_before(const Json& claim) {
   return name.empty() ? "" : printable(json_text(Json(name), -1)) + ": ";
 }
 
-std::string claim_line(const Json& claim, bool numbers) {
+// Of arguments that are too long to be shown their digests, as they are in a name that a claim is given here.
+std::string digests_in_name(const Json& claim) {
+  const std::string name = text_of(claim, "name");
+  std::string digests;
+  if (!given_name(claim).empty()) return digests;
+  for (std::size_t mark = 0; (mark = name.find(" #", mark)) != std::string::npos; ++mark) {
+    const std::size_t first = name.find_last_of(" (", mark - 1) + 1,
+                      last = std::min(name.find_first_of(",)", mark), name.size());
+    digests += (digests.empty() ? "; with " : ", ") + name.substr(first, last - first);
+  }
+  return digests;
+}
+
+// The same, where another claim of the case differs in nothing that is shown but in these.
+std::string digests_of(const Json& claim, const Json& claims) {
+  std::string digests = digests_in_name(claim);
+  const auto differs = [&](const Json& other) {
+    return text_of(other, "statement") == text_of(claim, "statement") &&
+           text_of(other, "arguments") == text_of(claim, "arguments") && digests_in_name(other) != digests;
+  };
+  return std::ranges::any_of(claims, differs) ? digests : "";
+}
+
+std::string claim_line(const Json& claim, const Json& claims, bool numbers) {
   std::ostringstream out;
   out << std::left << std::setw(19) << text_of(claim, "statement") << " " << std::setw(12)
       << verdict_of(claim) << " ";
-  out << name_before(claim) << printable(words_of(claim, numbers))
+  out << name_before(claim) << printable(words_of(claim, numbers)) << digests_of(claim, claims)
       << (claim.contains("checked") ? "; checked" : "");
   return out.str();
 }
@@ -110,7 +133,7 @@ void print_case(const CaseOutcome& outcome, bool all, bool numbers, std::ostream
         place += ":" + claim["place"]["line"].dump() + ":" + claim["place"]["column"].dump();
       out << wrapped(place + ": " + unexpected_text(claim, numbers), 4) << "\n";
     } else if (all) {
-      out << wrapped("  " + claim_line(claim, numbers), kMargin) << "\n";
+      out << wrapped("  " + claim_line(claim, report["claims"], numbers), kMargin) << "\n";
     }
   }
 }

@@ -102,10 +102,11 @@ std::string annotation(const std::string& file, std::size_t line, std::size_t co
                        const std::string& message) {
   const char* const github = std::getenv("GITHUB_ACTIONS");
   if (github == nullptr || std::string_view(github) != "true") return "";
+  // Of what does not show GitHub would make what a terminal makes of it.
   const auto escaped = [](const std::string& text, std::string_view more) {
     std::string result;
-    for (const char c : text) {
-      if (c == '%' || c == '\r' || c == '\n' || more.find(c) != std::string_view::npos) {
+    for (const char c : one_line(text, std::string::npos)) {
+      if (c == '%' || more.find(c) != std::string_view::npos) {
         constexpr const char* kDigits = "0123456789ABCDEF";
         result += {'%', kDigits[static_cast<unsigned char>(c) >> 4], kDigits[c & 15]};
       } else {

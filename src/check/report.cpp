@@ -39,6 +39,13 @@ std::string path_text(const std::string& path) {
   return plain ? text : quoted(text);
 }
 
+/// As workflows name a file: without `..`, unless a link makes that another file.
+std::string plain_path(const std::string& path) {
+  const std::string plain = std::filesystem::path(path).lexically_normal().string();
+  std::error_code error;
+  return std::filesystem::equivalent(path, plain, error) ? plain : path;
+}
+
 /// Each part is shortened by itself: neither a title nor a path nor a number of many digits passes for the
 /// verdict or pushes it out of the line.
 std::string claim_line(const CheckedFile& checked, const Claim& claim, const Finding& finding) {
@@ -50,7 +57,7 @@ std::string claim_line(const CheckedFile& checked, const Claim& claim, const Fin
   const std::string numbers = numbers_text(finding);
   if (!numbers.empty()) line += "; " + numbers;
   return line + (expected ? "; as expected"
-                          : "; NOT AS EXPECTED: expected " + std::string(verdict_name(claim.expect)) +
+                          : "; UNEXPECTED: the case expects " + std::string(verdict_name(claim.expect)) +
                                 (claim.expect_as_stated ? "-as-stated" : ""));
 }
 
@@ -113,7 +120,7 @@ Totals print_report(const std::string& name, const CheckedFile& checked, bool al
     if (expected && !all) continue;
     const std::string line = claim_line(checked, claim, finding);
     out << wrapped(line, 4) << "\n";
-    if (!expected) out << annotation(checked.case_path, claim.line, claim.column, line);
+    if (!expected) out << annotation(plain_path(checked.case_path), claim.line, claim.column, line);
   }
   if (all) out << wrapped(name + ": valid (" + totals.claims_text() + ")", 4) << "\n";
   return totals;

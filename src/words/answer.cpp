@@ -65,6 +65,14 @@ std::string of_which_weights(const Case& c, const Claim& claim, const std::strin
                                                                    : "");
 }
 
+// Of a claim about one head the bound of the whole layer is none.
+Bounds capped(Bounds bounds, const Shown& shown, const Knowledge& knowledge) {
+  if (!shown.whole.empty())
+    if (const mpz_class whole = evaluate(shown.whole, knowledge).upper; whole < bounds.upper)
+      bounds.upper = whole;
+  return bounds;
+}
+
 // "rank(Z) = 3 of 4"
 std::string number_answer(const Case& c, const Claim& claim, const FactBase& facts) {
   const Knowledge knowledge = facts.knowledge();
@@ -75,7 +83,7 @@ std::string number_answer(const Case& c, const Claim& claim, const FactBase& fac
   const std::string name = claimed.substr(0, claimed.rfind(' ', claimed.rfind(' ') - 1)) +
                            of_which_layers(shown.quantity, claim, knowledge) +
                            of_which_weights(c, claim, shown.quantity, knowledge);
-  const Bounds bounds = knowledge(shown.quantity);
+  const Bounds bounds = capped(knowledge(shown.quantity), shown, knowledge);
   std::string whole = shown.whole.empty() ? find_quantity(shown.quantity)->most : shown.whole;
   // With free query biases the tokens of a capacity have one coordinate more, which is 0.
   if (whole.ends_with("H*d)") && knowledge("d").lower > static_cast<unsigned long>(c.layer->embed_dim))
@@ -123,8 +131,17 @@ void name_output_bias(const Claim& claim, std::string& text) {
 
 }  // namespace
 
-Finding what_is_known(const Case& c, const Claim& claim, const FactBase& facts) {
+Finding concluded(const Claim& claim, const FactBase& facts) {
   Finding finding = conclude(claim, facts);
+  for (Finding::Number& number : finding.shown)
+    for (const Shown& shown : statement(claim.statement).shown)
+      if (shown.name == number.name && counts(shown.when, claim))
+        number.bounds = capped(number.bounds, shown, facts.knowledge());
+  return finding;
+}
+
+Finding what_is_known(const Case& c, const Claim& claim, const FactBase& facts) {
+  Finding finding = concluded(claim, facts);
   const Knowledge knowledge = facts.knowledge();
   std::vector<Finding::Number> known;
   for (const Shown& shown : statement(claim.statement).shown) {
@@ -133,7 +150,7 @@ Finding what_is_known(const Case& c, const Claim& claim, const FactBase& facts) 
     if (!counts(shown.when, claim) || number == finding.shown.end()) continue;
     const std::optional<Bounds> size = bounds_without_proof(shown.quantity, knowledge);
     if (size && !size->decided() && number->bounds.lower == size->lower &&
-        number->bounds.upper == size->upper)
+        number->bounds.upper == capped(*size, shown, knowledge).upper)
       continue;
     number->text += of_which_weights(c, claim, shown.quantity, knowledge);
     known.push_back(*number);

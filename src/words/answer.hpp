@@ -12,6 +12,9 @@ namespace attest {
 /// those of the claim's proof, `findings` what findings_of says of it.
 std::string answer_in_words(const Case& c, const Claim& claim, const FactBase& facts, const Json& findings);
 
+/// What is concluded, and no number above what it is of.
+Finding concluded(const Claim& claim, const FactBase& facts);
+
 /// What is concluded, of its numbers those of which more is proved than sizes say.
 Finding what_is_known(const Case& c, const Claim& claim, const FactBase& facts);
 

@@ -82,7 +82,7 @@ std::string arguments_text(const Claim& claim) {
 
 Json claim_report(const Case& c, const Claim& claim, const FactBase& facts,
                   const kernel::NumberedSteps& steps, const std::string& reason, double seconds) {
-  const Finding finding = conclude(claim, facts);
+  const Finding finding = concluded(claim, facts);
   Json findings = Json::array();
   try {
     findings = findings_of(c, claim, steps);

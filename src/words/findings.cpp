@@ -3,6 +3,7 @@
 #include <map>
 
 #include "kernel/layers/layer.hpp"
+#include "kernel/layers/stack_hulls.hpp"
 #include "kernel/quantities/examples.hpp"
 #include "problem/numbers.hpp"
 #include "words/answer.hpp"
@@ -117,28 +118,40 @@ void add_circuits(const Case& c, const Claim& claim, const Json& step, bool all_
   }
 }
 
-void add_equal_outputs(const Json& step, Json& findings) {
-  for (const Relation& relation : shortest_relations(step, kCircuits))
-    if (relation.equal)
-      findings.push_back({{"kind", "equal-outputs"},
-                          {"says", "examples " + enumerated(relation.members) + " have equal outputs"},
-                          {"examples", relation.members}});
+void add_equal(const std::vector<std::size_t>& examples, const std::string& says, Json& findings) {
+  findings.push_back({{"kind", "equal-outputs"},
+                      {"says", "examples " + enumerated(examples) + says},
+                      {"examples", examples}});
 }
 
+// By relations between the rows of the given weights.
+void add_equal_outputs(const Claim& claim, const Json& step, Json& findings) {
+  const bool others = claim.statement == "injective-almost-surely";  // which is about other weights
+  for (const Relation& relation : shortest_relations(step, kCircuits))
+    if (relation.equal)
+      add_equal(relation.members,
+                std::string(" have equal outputs") + (others ? " with the given weights" : ""), findings);
+}
+
+// By what the examples are. Behind layers different ones can have the same outputs whatever the weights are.
 void add_equal_examples(const Case& c, Json& findings) {
   if (c.weights && c.weights->projected_keys) return;  // they are not compared
-  std::map<kernel::ExampleClass, std::vector<std::size_t>> members;
-  const auto classes = kernel::classes_of_examples(kernel::Problem(c));
-  for (std::size_t t = 0; t < classes.size(); ++t) members[classes[t]].push_back(t);
+  const kernel::Problem problem(c);
   std::vector<std::vector<std::size_t>> several;
-  for (const auto& [key, examples] : members)
-    if (examples.size() > 1) several.push_back(examples);
+  const auto add_classes = [&](const auto& classes) {
+    std::map<std::decay_t<decltype(classes[0])>, std::vector<std::size_t>> members;
+    for (std::size_t t = 0; t < classes.size(); ++t) members[classes[t]].push_back(t);
+    for (const auto& [key, examples] : members)
+      if (examples.size() > 1) several.push_back(examples);
+  };
+  if (c.stack.empty())
+    add_classes(kernel::classes_of_examples(problem));
+  else
+    add_classes(kernel::example_classes(problem).first);
   std::ranges::sort(several);
   if (several.size() > kCircuits) several.resize(kCircuits);
   for (const std::vector<std::size_t>& examples : several)
-    findings.push_back({{"kind", "equal-outputs"},
-                        {"says", "examples " + enumerated(examples) + " are equal"},
-                        {"examples", examples}});
+    add_equal(examples, c.stack.empty() ? " are equal" : " have equal outputs", findings);
 }
 
 void add_heads(const Case& c, Json& findings) {
@@ -242,7 +255,7 @@ Json findings_of(const Case& c, const Claim& claim, const kernel::NumberedSteps&
         add_context(c, claim, step, findings);
       if (of == "rank(Z(given))") add_circuits(c, claim, step, false, findings);
       if (of == "capacity" || of == "largest_rank") add_circuits(c, claim, step, true, findings);
-      if (of == "distinct(Z)") add_equal_outputs(step, findings);
+      if (of == "distinct(Z)") add_equal_outputs(claim, step, findings);
     } else if (rule == "inverse" && of == "tail_rank") {
       if (tail == nullptr || fact_of(step)->bound > fact_of(*tail)->bound) tail = &step;
     } else if (rule == "ball" && of == "vertex_limit") {
@@ -261,7 +274,7 @@ Json findings_of(const Case& c, const Claim& claim, const kernel::NumberedSteps&
   if (tail != nullptr) add_tail(claim, *tail, findings);
   if (claim.statement == "saturation") add_one_token(c, claim, findings);
   if (heads && c.stack.empty()) add_heads(c, findings);
-  if (examples && c.stack.empty()) add_equal_examples(c, findings);
+  if (examples) add_equal_examples(c, findings);
   return findings;
 }
 

@@ -93,7 +93,7 @@ TEST_CASE(
   CHECK(result.status == 2);
   const std::string wrong = at + "/b/case.toml:";
   CHECK(result.out.starts_with(wrong));
-  CHECK(contains(result.out, "; NOT AS EXPECTED: expected refuted\n" + bad.string() + ": bad input: "));
+  CHECK(contains(result.out, "; UNEXPECTED: the case expects refuted\n" + bad.string() + ": bad input: "));
   CHECK(contains(result.out,
                  "\n" + at + "/a: 1 certificate: 1 valid; 4 claims: 4 verified; 0 unexpected\n" + at +
                      "/b: 2 certificates: 1 valid, 1 bad input; 4 claims: 4 verified; 1 unexpected\n"
@@ -125,7 +125,7 @@ TEST_CASE("a verdict that is not the expected one: status 1, unless expectations
   Run result = run({file});
   CHECK(result.status == 1);
   CHECK(result.out.find(
-            "(Kruskal rank = 2): refuted; Kruskal rank = 3; NOT AS EXPECTED: expected verified\n") !=
+            "(Kruskal rank = 2): refuted; Kruskal rank = 3; UNEXPECTED: the case expects verified\n") !=
         std::string::npos);
   CHECK(contains(result.out, "c.json: valid (4 claims: 1 refuted, 3 verified)"));
   kernel::ReportOptions ignore;
@@ -140,7 +140,7 @@ TEST_CASE("verified-as-stated is not satisfied while hypotheses are undecided") 
   const Run result = run({files.certificate});
   CHECK(result.status == 1);
   CHECK(contains(result.out, "verified (hypotheses undecided); "));
-  CHECK(contains(result.out, "NOT AS EXPECTED: expected verified-as-stated\n"));
+  CHECK(contains(result.out, "UNEXPECTED: the case expects verified-as-stated\n"));
 }
 
 TEST_CASE("the case that was certified, wherever it is") {
@@ -245,7 +245,7 @@ TEST_CASE("no title, path or number passes for a verdict or pushes it out of the
         CHECK((line.starts_with("    ") || line.starts_with(folder.path().string()) ||
                line.starts_with('"' + folder.path().string()) || line.starts_with("1 certificate: ")));
       const std::string line = result.out.substr(0, result.out.find('\n'));
-      CHECK(line.ends_with("): refuted; 0 <= Kruskal rank <= 2; NOT AS EXPECTED: expected verified"));
+      CHECK(line.ends_with("): refuted; 0 <= Kruskal rank <= 2; UNEXPECTED: the case expects verified"));
       // Quotes around the title, and a path with blanks, are closed by what no backslash precedes.
       std::size_t quotes = 0;
       for (std::size_t i = 0; i < line.size(); ++i)

@@ -119,7 +119,7 @@ def forge(certificate, pool, source):
     return out
 
 
-LINE = re.compile(r'.*?  claim 0 ([\w-]+) \((.*?)\): ([a-z]+(?: \(hypotheses undecided\))?)((?:; .*)?); (?:as expected|NOT AS EXPECTED: .*)')
+LINE = re.compile(r'.*?  claim 0 ([\w-]+) \((.*?)\): ([a-z]+(?: \(hypotheses undecided\))?)((?:; .*)?); (?:as expected|UNEXPECTED: .*)')
 BOUNDS = re.compile(r"(?:(-?\d+) <= )?(.+?) (=|<=|>=) (-?\d+)")
 ASKED = [re.compile(r"step (\d+)\b.*?: expected the fact (.*?), found"), re.compile(r"step (\d+) proves (.*?), not ")]
 

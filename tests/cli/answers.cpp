@@ -46,6 +46,12 @@ TEST_CASE("answers of shipped cases") {
       {"assumption-1/zero-query", "some query is 0: the Kruskal rank is 0"},
       {"assumption-1/n-is-one", "no query is 0 (Kruskal rank 1)"},
       {"memorizes/one-input-two-labels", "not all outputs are different: 2 of 3; examples 0 and 2 are equal"},
+      {"depth/equal-sequences",
+       "not all outputs are different: 2 of 3; examples 0 and 1 have equal outputs\n"},
+      {"depth/multiples-without-epsilon", "rank(Z) = 2 of 4; examples 0 and 1 have equal outputs\n"},
+      {"injective-almost-surely/weights-that-fail",
+       "for almost all keys and queries all 2 examples have different outputs; examples 0 and 1 have equal "
+       "outputs with the given weights\n"},
       {"capacity/which", "examples memorizable together: 0, 2, 4; 1 conflicts with 0"},
       {"trained/causal-last", "capacity without query biases = 60 of 60"},
       {"unfittable-labels/fresh-contexts",

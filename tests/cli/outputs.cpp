@@ -332,10 +332,34 @@ TEST_CASE("what is not as expected: FILE:LINE:COLUMN, and a mark of that line in
   has(github.out, "\"two, 100 %25\": rank(Z) = 3 of 3; claimed rank(Z) = 2\n");
   has(github.out, "::error file=cases/wrong.toml,line=2,col=");
   CHECK(place.json("out.json")["cases"][1]["claims"][1]["place"]["line"] == std::stoi(line));
+  // Of a name that no terminal should see only what shows is printed.
+  place.write("cases/\x1b[31m.toml", "format = 1\ntitle = \n");
+  const Outcome odd = place.shell("GITHUB_ACTIONS=true attest verify cases");
+  CHECK(!contains(odd.out + odd.err, "\x1b"));
+  has(odd.out, "::error file=cases/\\x1b[31m.toml,line=2,col=");
   // Standard output that is JSON stays JSON.
   const Outcome json = place.shell("GITHUB_ACTIONS=true attest verify cases --json -");
   CHECK(Json::accept(json.out));
   has(json.err, "::error file=cases/odd.toml,line=");
+}
+
+TEST_CASE("claims that differ in matrices alone are told apart by their digests") {
+  const Workplace place;
+  const std::string lemma = "[[claim]]\nstatement = \"lemma-5\"\na = [[1]]\nb = [[",
+                    head = "format = 1\ntitle = \"t\"\n";
+  place.write("two.toml", head + lemma + "1]]\n" + lemma + "2]]\nexpect = \"inapplicable\"\n");
+  place.write("one.toml", head + lemma + "1]]\n");
+  place.write("named.toml", head + lemma + "1]]\n" + lemma + "\"3/2\"]]\nname = \"of # 3/2\"\n");
+  const std::string two = unwrapped(place.shell("attest verify two.toml --json two.json").out);
+  for (const Json& claim : place.json("two.json")["cases"][0]["claims"]) {
+    const std::string name = claim["name"];  // "lemma-5 (a #..., b #...)"
+    const std::size_t first = name.find('(') + 1;
+    has(two, "; with " + name.substr(first, name.size() - 1 - first) + "\n");
+  }
+  CHECK(!contains(place.shell("attest verify one.toml").out, "#"));
+  const std::string named = unwrapped(place.shell("attest verify named.toml").out);
+  has(named, "\"of # 3/2\": rank B is 1, and rank A is 1\n");
+  has(named, "lemma-5             verified     rank B is 1, and rank A is 1; with a #");
 }
 
 TEST_CASE("names of claims: given ones, and ones that stay when other claims come") {

@@ -317,7 +317,7 @@ class Answers(InFolder):
         self.assertEqual((refuted.verdict, refuted.lower), ("refuted", 18))
         self.assertIn("1 refuted", refuted.check())
         path = refuted.save(self.folder)
-        self.refused(attest.CertificateError, "expected verified", attest.check, path)
+        self.refused(attest.CertificateError, "the case expects verified", attest.check, path)
         self.assertIn("valid", attest.check(path, ignore_expectations=True))
         self.assertEqual(attest.memorizes(**layer(T=12), labels=labels[:12]).verdict, "verified")
 

@@ -121,6 +121,22 @@ class Potential(unittest.TestCase):
         with self.assertRaisesRegex(attest.InputError, "value= has shape"):
             attest.potential(**given, value=value[0])
 
+    def test_value_biases_add_what_coefficients_sum_to(self):
+        """Two tokens x and -x around a query 0: Z = 0 for all weights, and with a value bias what the head puts out is that bias."""
+        given = {"contexts": numpy.array([[[1], [-1]]] * 3), "queries": numpy.zeros((3, 1), int), "heads": 1, "head_dim": 1}
+        value, bias = numpy.ones((1, 1, 1), int), numpy.ones((1, 1), int)
+        for biases, sink, most in (({}, {}, 0), ({"value_bias": 0 * bias}, {}, 0), ({"value_bias": bias}, {}, 1), ({"value_bias": bias}, {"sink": True}, 1)):
+            found = attest.potential(**given, **biases, **sink, value=value)
+            self.assertTrue(found.values.endswith(f"fixed before the labels, at most {most}"), found.values)
+        weights = {"key": numpy.ones((1, 1, 1), int), "query": numpy.ones((1, 1, 1), int)}
+        self.assertEqual(attest.output_rank(**{name: given[name] for name in ("contexts", "queries")}, **weights, value=value, value_bias=bias), 1)
+        wide = {"contexts": numpy.zeros((3, 2, 1), int), "queries": numpy.ones((3, 1), int), "heads": 2, "head_dim": 1}
+        self.assertIn("at most 2", attest.potential(**wide, value=numpy.ones((2, 1, 1), int), value_bias=numpy.ones((2, 1), int), sink=True).values)
+        with self.assertRaisesRegex(attest.InputError, "value_bias= has shape .1, 2.; .H, d_v., which is .1, 1."):
+            attest.potential(**given, value=value, value_bias=[[1, 2]])
+        with self.assertRaisesRegex(attest.InputError, "value_bias= requires value="):
+            attest.potential(**given, value_bias=bias)
+
     def test_the_command_prints_the_same(self):
         given = layer(random.Random(1))
         with tempfile.TemporaryDirectory() as name:
@@ -223,6 +239,9 @@ class Torch(unittest.TestCase):
             self.assertEqual({row["query_bias"] for row in found}, {True})
             self.assertNotIn("with query biases", rows(found))
             self.assertIn("values of 2 dimensions that 2 heads share", found.values)
+            for more in ({"value": [[[1]]]}, {"contexts": tokens}, {"heads": 2}):
+                with self.assertRaisesRegex(attest.InputError, f"{list(more)[0]}= is given beside a model"):
+                    attest.potential(Grouped(), (queries, tokens), "", **more)
             captured = attest.torch.capture(Grouped(), (queries, tokens), "")
             self.assertEqual(captured.values, (2, 2))
             note = "values of 2 dimensions that 2 heads share: trained with the read-out, they let it use all of it, for 1 label of an example; fixed before the labels, at most 5"

@@ -162,13 +162,16 @@ class Trained(unittest.TestCase):
     def test_capacity_of_the_last_positions_too(self):
         survey = attest.torch.survey(self.model, self.words, out=self.folder / "last", ask=("rank", "capacity"))
         self.assertEqual({row["quantity"] for row in survey}, {"rank", "capacity"})
-        others = attest.torch.survey(self.model, self.words, out=self.folder / "others", ask=("capacity", "capacity_one_head_more", "capacity_with_a_sink"))
+        others = attest.torch.survey(self.model, self.words, out=self.folder / "others", ask=("capacity", "capacity_one_head_more", "capacity_with_a_sink", "capacity_with_query_biases"))
         for layer in others.layers:
             (built,), (more,), (sink,) = (others.find(quantity, layer["name"]) for quantity in ("capacity", "capacity_one_head_more", "capacity_with_a_sink"))
             self.assertLessEqual(built["lower"], more["upper"])
             self.assertLessEqual(built["lower"], sink["upper"])
             self.assertIn(str(built["upper"]), built["bottleneck"])
             self.assertTrue(all(row["checked"] for row in (built, more, sink)))
+            biases = others.find("capacity_with_query_biases", layer["name"])  # of a layer without them; with them it is the capacity
+            self.assertEqual(len(biases), 0 if built["query_bias"] else 1)
+            self.assertTrue(all(built["lower"] <= row["upper"] and row["checked"] for row in biases))
         self.assertIn("capacity with one head more", repr(others))
         SCHEMA.validate(json.loads((self.folder / "others/survey.json").read_text()))
         for wrong in (("rnk",), ("rank", "layer.9")):
@@ -222,13 +225,15 @@ class Untrained(unittest.TestCase):
         model = torch.nn.TransformerEncoder(torch.nn.TransformerEncoderLayer(8, 2, 16, batch_first=True), 2)
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
             # 2 heads of 4 value dimensions: of few examples all are memorized, of many the width holds back.
-            for count, most, says in ((3, 3, "any labels of these 3 examples"), (24, 8, "The values keep 8 of the 16 dimensions of Z")):
-                survey = attest.torch.survey(model, torch.randn(count, 4, 8), out=f"{folder}/{count}", ask=["rank", "output-rank", "capacity"])
+            for count, most, says in ((3, 3, ["any labels of these 3 examples", "Each of the 2 heads is redundant for these examples"]),
+                                      (24, 8, ["The values keep 8 of the 16 dimensions of Z", "No head is redundant for these examples: without any one of the 2 the rank falls by 8."])):
+                survey = attest.torch.survey(model, torch.randn(count, 4, 8), out=f"{folder}/{count}", ask=["rank", "output-rank", "capacity", "rank-without-head"])
                 self.assertEqual([row["ceiling"] for row in survey.find("output_rank", head=None)], [most] * 2)
                 self.assertEqual({row["ceiling"] for row in survey if row["quantity"] == "output_rank" and row["head"] is not None}, {min(count, 4)})
                 self.assertNotIn(None, [row["ceiling"] for row in survey])
                 page = survey.page.read_text()
-                self.assertIn(says, " ".join(re.sub("<[^>]*>", "", page).split()))
+                for sentence in says:
+                    self.assertIn(sentence, " ".join(re.sub("<[^>]*>", "", page).split()))
                 self.assertIn("query biases where the layer has them", " ".join(page.split()))
 
 
@@ -437,7 +442,7 @@ class Folders(unittest.TestCase):
         for name in ("zero", "same"):
             self.assertIn("no training of it, and no more heads", do[name])
         self.assertIn("more heads may help", do["line"])
-        self.assertIn("The width H d is the bottleneck: more heads may help.", do["wide"])
+        self.assertIn("The width H d is the bottleneck: more heads may help (ask capacity-one-head-more).", do["wide"])
         # One token has no choice, which no weights change.
         single = next(layer for layer in found["layers"] if layer["name"] == "single")
         self.assertEqual(single["one_token"], 3)

@@ -176,8 +176,9 @@ ExampleClasses example_classes(const Problem& problem) {
   const std::vector<Class> classes = stack_classes(problem);
   // A query bias does not turn with the vectors: what is its own opposite need not be 0.
   const bool turns = !source.weights || is_zero(source.weights->query_bias);
-  std::set<Class> different, directions;
-  std::set<std::vector<Class>> kinds;
+  std::map<Class, std::size_t> different;
+  std::map<std::vector<Class>, std::size_t> kinds;
+  std::set<Class> directions;
   Numbering<std::vector<Class>> made;
   ExampleClasses result;
   for (std::size_t t = 0; t < problem.T; ++t) {
@@ -185,8 +186,9 @@ ExampleClasses example_classes(const Problem& problem) {
     const std::size_t own = source.data.positions[t];
     const std::vector<Class> kind = parts(classes, own, tokens, 1);
     const Class each = made(kind, parts(classes, own, tokens, -1));
-    const bool is_new = kinds.insert(kind).second;
-    different.insert(each);
+    const auto [of_kind, is_new] = kinds.emplace(kind, t);
+    const std::size_t same = different.emplace(each, t).first->second;
+    result.first.push_back(turns ? same : of_kind->second);
     if (turns ? each != 0 && directions.insert(std::abs(each)).second : is_new)
       result.directions.push_back(t);
   }

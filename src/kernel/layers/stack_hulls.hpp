@@ -10,6 +10,7 @@ namespace attest::kernel {
 /// Examples that are the same, or opposite, for all weights of the layers (docs/certificate.md, The stack).
 struct ExampleClasses {
   std::size_t different = 0;            ///< no two have equal rows of Z by symmetry
+  std::vector<std::size_t> first;       ///< for each example the first with an equal row by symmetry
   std::vector<std::size_t> directions;  ///< examples: nor opposite ones, nor one that is 0
 };
 ExampleClasses example_classes(const Problem& problem);

@@ -177,7 +177,7 @@ def _ask(name, values, progress):
         from .potentials import behind_values
 
         arrays = {key: value.detach() if hasattr(value, "shared_values") else value for key, value in values.items()}
-        result.notes.append(behind_values(behind, result, lambda fewer: _ask(name, {**arrays, "heads": fewer, "out": None}, progress)))
+        result.notes.append(behind_values(*behind, result, arrays, lambda fewer: _ask(name, {**arrays, "heads": fewer, "out": None}, progress)))
     return result
 
 

@@ -31,10 +31,11 @@ class Captured(collections.abc.Mapping):
 
     Further attributes: `where`, the module's name in the model; `examples`, (sequence, position) of each; `notes`, what the
     arguments leave out; `error`, the largest difference of a coefficient or an output from what the module computed, as a share
-    of the bound that its rounding allows; `values`, (d_v, how many heads share one matrix of values), None when that is not known."""
+    of the bound that its rounding allows; `values`, (d_v, how many heads share one matrix of values), None when that is not known;
+    `by_head`, the same arguments with weights as arrays that have an axis for the heads, also where the module's own names say them."""
 
-    def __init__(self, where, form, arguments, data, examples, notes, error, values=None, outputs_unknown=None):
-        self._arguments, self._data, self.values = arguments, data, values
+    def __init__(self, where, form, arguments, by_head, data, examples, notes, error, values=None, outputs_unknown=None):
+        self._arguments, self.by_head, self._data, self.values = arguments, by_head, data, values
         for name in {"contexts", "hidden"} & set(arguments) if outputs_unknown else ():
             arguments[name] = arguments[name].detach()
             arguments[name].outputs_unknown = outputs_unknown  # what a question about outputs says
@@ -68,7 +69,7 @@ class Captured(collections.abc.Mapping):
         data = dict(self._data)
         for name in {"contexts", "hidden"} & set(data) if values and self.values and self.values[1] > 1 else ():
             data[name] = data[name].detach()
-            data[name].shared_values = self.values
+            data[name].shared_values = self.values, self.by_head.get("value_bias")
         return data
 
     def __repr__(self):
@@ -487,16 +488,16 @@ def _arguments(model, module, where, layout, recorder, softmax, results, positio
     if len(asked) < L and found.queries is not None and not added:  # the logits are no argument
         found.only(asked, recorder)
     whole = _compare(found, slice(None) if len(asked) == L else asked, recorder, results, shown, notes)
+    by_name = None
     if found.queries is not None and weights is not None and not added:
         form = "weights"
         named = _by_name(model, where, module, layout) if layout else {}
         scale = _scale(weights["factor"], found)
+        (wq, bq), (wk, bk) = weights["maps"]
+        arguments = {**data, **queries, "query": wq, "key": wk, "logit_scale": scale}
+        arguments |= {name: bias for name, bias in (("query_bias", bq), ("key_bias", bk)) if bias is not None}
         if layout and whole and scale == "1/sqrt(d_h)" and _names_fit(named, layout, [*weights["maps"], (whole["value"], whole.get("value_bias"))], H) and _output_fits(named, layout, whole):
-            arguments = {**data, **queries, "weights": named, "layout": layout, "heads": H}
-        else:
-            (wq, bq), (wk, bk) = weights["maps"]
-            arguments = {**data, **queries, "query": wq, "key": wk, "logit_scale": scale}
-            arguments |= {name: bias for name, bias in (("query_bias", bq), ("key_bias", bk)) if bias is not None}
+            by_name = {**data, **queries, "weights": named, "layout": layout, "heads": H, **sinks}
     elif found.queries is not None and not added:
         form = "projected"
         keys = _shared(found.keys)
@@ -512,7 +513,7 @@ def _arguments(model, module, where, layout, recorder, softmax, results, positio
             notes.append(f"{int(far.sum())} tokens of an example and head take part with coefficients below e^-90; where a mask is meant, it must be at most {seen.CLOSED:g}")
         if added:
             notes.append("a sink is a further token 0")
-    arguments |= sinks
+    arguments |= sinks | whole
     if not found.told:  # data() refuses
         all_weights = {name: given for name, given in all_weights.items() if name not in ("queries", "hidden")}
     if form == "weights" and found.query_map[3] is not None:
@@ -521,9 +522,9 @@ def _arguments(model, module, where, layout, recorder, softmax, results, positio
         all_weights["query_bias"].after_heads = True  # as above
     if form != "weights" and ("hidden" in all_weights or queries):
         notes.append("capacity is about layers whose logits are bilinear in tokens and query")
-    if form != "weights" or "layout" not in arguments:
-        arguments |= whole
-    return Captured(where, form, {k: v.contiguous() if torch.is_tensor(v) else v for k, v in arguments.items()}, all_weights, pairs, notes, found.error,
+    held = lambda given: {name: each.detach().contiguous() if torch.is_tensor(each) else each for name, each in given.items()}
+    by_head = held(arguments)
+    return Captured(where, form, held(by_name) if by_name else by_head, by_head, all_weights, pairs, notes, found.error,
                     shared_values(whole["value"]) if "value" in whole and numpy is not None else None, found.outputs_unknown)
 
 
@@ -630,7 +631,7 @@ def _dump(layer, captured):
     else:
         # query_bias, an array of rank, is a flag of capacity, which the survey sets itself.
         known = {argument["name"].replace("-", "_"): argument for question in reversed(_QUESTIONS.values()) for argument in question["arguments"]}
-        arguments = _Arguments(known, {**{name: value for name, value in captured._data.items() if name != "query_bias"}, **captured})
+        arguments = _Arguments(known, {**{name: value for name, value in captured._data.items() if name != "query_bias"}, **captured.by_head})
         kept = {file for file, *_ in arguments.arrays}
         _library.call("write", arguments.arrays, folder=str(layer), texts={})
         given = {name: value for name, value in arguments.given.items() if value not in kept} | {"notes": captured.notes}
@@ -640,12 +641,12 @@ def _dump(layer, captured):
     options.write_text(json.dumps(given))
 
 
-def survey(model, inputs, *, out="survey", positions="last", **options):
+def survey(model, inputs, *, out="survey", positions="last", ask=(), tolerance=None, threshold=None, jobs=None, timeout=None, memory=None, work=None, progress=None):
     """Asks every question about every attention layer of `model`, run on `inputs` as by `capture`: the rank of Z, the numerical
     rank, the number of different outputs, saturated pairs by head, the capacity, beside the paper's bounds. Writes arrays,
     certificates, survey.json and survey.html, a page with heat maps, below `out`. What has a valid certificate there for the
     same arrays, as after a run that was killed, is not proved again. A layer that `capture` refuses is left out, and
-    the survey says why; an InputError says it for each module when all are. `options` are those of `attest.survey`, which also says what is returned."""
+    the survey says why; an InputError says it for each module when all are. The others are those of `attest.survey`, which also says what is returned."""
     layers, names, refused = pathlib.Path(out) / "layers", [], []
     for where in modules(model, inputs):
         try:
@@ -662,4 +663,4 @@ def survey(model, inputs, *, out="survey", positions="last", **options):
         raise InputError("the model computes no softmax that operations show; see attest.torch.capture")
     if len(refused) == len(names):
         raise InputError("no attention module can be captured:\n" + "\n".join(refused))
-    return survey_folder(layers, out=out, layers=names, **options)
+    return survey_folder(layers, out=out, layers=names, ask=ask, tolerance=tolerance, threshold=threshold, jobs=jobs, timeout=timeout, memory=memory, work=work, progress=progress)
