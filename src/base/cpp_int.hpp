@@ -401,10 +401,12 @@ private:
     return result;
   }
   /// a / b times c / d, in lowest terms with positive denominators.
-  static mpq_class product(mpz_class a, mpz_class b, mpz_class c, mpz_class d) {
-    reduce(a, d);
-    reduce(c, b);
-    return {a * c, b * d};
+  static mpq_class product(const mpz_class& a, const mpz_class& b, const mpz_class& c, const mpz_class& d) {
+    mpq_class left, right;
+    left.num_ = a, left.den_ = d, right.num_ = c, right.den_ = b;
+    reduce(left.num_, left.den_);
+    reduce(right.num_, right.den_);
+    return {left.num_ * right.num_, right.den_ * left.den_};
   }
 
   mpz_class num_, den_ = 1;

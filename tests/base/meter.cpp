@@ -89,31 +89,6 @@ TEST_CASE("amounts") {
   }
 }
 
-TEST_CASE("long numbers cost work before they are made") {
-  const std::uint64_t before = meter().work_done();
-  parse_number("12");
-  const std::uint64_t little = meter().work_done() - before;
-  CHECK(little < 100);
-  parse_number("1e99999");
-  const std::uint64_t much = meter().work_done() - before;
-  CHECK(much > 100'000);
-  meter().limit_work(meter().work_done() + 1'000'000);
-  CHECK(matches(outcome([] {
-                  for (int i = 0; i < 100; ++i) parse_number("1e-100000");
-                }),
-                "limit: at least ... word operations are needed"));
-  CHECK(matches(outcome([] {
-                  parse_number("0x1p100000");
-                  parse_number("0x1p100000");
-                  parse_number("0x1p100000");
-                  parse_number("0x1p-100000");
-                  parse_number(std::string(1000000, '7'));
-                }),
-                "limit: "));
-  CHECK(matches(outcome([] { parse_number("1/" + std::string(1000000, '7')); }), "limit: "));
-  meter().limit_work(0);
-}
-
 TEST_CASE("the powers of ten are right, kept or not") {
   CHECK(parse_number("1e3") == 1000);
   CHECK(parse_number("1e3") == 1000);

@@ -8,6 +8,7 @@
 #include "problem/digest.hpp"
 #include "readers/case_file.hpp"
 #include "readers/generate.hpp"
+#include "readers/numerals.hpp"
 #include "tests/input/support.hpp"
 #include "tests/support/case_text.hpp"
 #include "theory/statements.hpp"
@@ -68,6 +69,24 @@ TEST_CASE("drawing counts before it begins, and normal numbers count for what th
   check_outcome("limit: at least 18446744073709551615 word operations", [&] {
     generator.draw({std::size_t{1} << 26, std::size_t{1} << 26}, 1);
   });
+  meter().limit_work(0);
+}
+
+TEST_CASE("long numerals cost work") {
+  const std::uint64_t before = meter().work_done();
+  read_numeral("12");
+  CHECK(meter().work_done() - before < 100);
+  read_numeral("1e99999");
+  CHECK(meter().work_done() - before > 100'000);
+  meter().limit_work(1'000'000);
+  const auto many = [](const char* text) {
+    for (int i = 0; i < 100; ++i) read_numeral(text);
+  };
+  for (const char* const text : {"1e-100000", "0x1p100000", "0x1p-100000"})
+    check_outcome("limit: at least ... word operations are needed", [&] { many(text); });
+  const std::string digits(1'000'000, '7');
+  check_outcome("limit: ", [&] { read_numeral(digits); });
+  check_outcome("limit: ", [&] { read_numeral("1/" + digits); });
   meter().limit_work(0);
 }
 
