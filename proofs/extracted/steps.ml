@@ -933,17 +933,19 @@ let inverse_over q m den =
   done;
   List.init k (fun i -> List.init k (fun j -> let x = Q.mul (Q.of_bigint q) a.(i).(k + j) in Z.fdiv x.Q.num x.Q.den))
 
-(* small weights of the layers before and of the layer, whose values have so many columns; the larger [logits], the smaller these *)
-let small_weights (stack : P.layer_stack) ~logits seed outputs =
+(* small weights of the layers before and of the layer, whose values have so many columns: the larger [logits], the smaller these;
+   of 2 [steps] + 1 numbers each, which should be many where there are few weights *)
+let small_weights (stack : P.layer_stack) ~logits ~steps seed outputs =
   let p = stack.P.top_problem in
   let largest = List.fold_left (List.fold_left (fun m x -> Z.max m (Z.abs x))) stack.P.q_hidden stack.P.hidden_rows in
-  let den = Z.mul (Z.of_int logits) (Z.cdiv largest stack.P.q_hidden) in
+  let den = Z.mul (Z.of_int (logits * steps / 4)) (Z.cdiv largest stack.P.q_hidden) in
   let below = splitmix seed 4 in
-  let matrix width = List.init (Z.to_int p.P.d) (fun _ -> List.init (Z.to_int width) (fun _ -> Z.sub (below (Z.of_int 9)) (Z.of_int 4))) in
+  let entry _ = Z.sub (below (Z.of_int ((2 * steps) + 1))) (Z.of_int steps) in
+  let matrix width = List.init (Z.to_int p.P.d) (fun _ -> List.init (Z.to_int width) entry) in
   let head w outputs =
     let earlier_key = matrix w in
     let earlier_query = matrix w in
-    { P.earlier_width = w; q_earlier_key = den; earlier_key; q_earlier_query = den; earlier_query; q_earlier_value = Z.of_int 4;
+    { P.earlier_width = w; q_earlier_key = den; earlier_key; q_earlier_query = den; earlier_query; q_earlier_value = Z.of_int steps;
       earlier_value = matrix outputs } in
   let before = List.map (function
     | P.EarlierAttention (_, _, heads) -> List.map (fun g -> head g.P.earlier_width p.P.d) heads
@@ -952,8 +954,9 @@ let small_weights (stack : P.layer_stack) ~logits seed outputs =
 
 let free_minor (stack : P.layer_stack) seed rows cols =
   let p = stack.P.top_problem in
-  let attempt number bits =
-    let weights, last = small_weights stack ~logits:4 (Z.add seed (Z.of_int number)) Z.zero in
+  let attempt (number, logits, steps, bits) =
+    let bits = Z.of_int bits in
+    let weights, last = small_weights stack ~logits ~steps (Z.add seed (Z.of_int number)) Z.zero in
     let den = (List.hd last).P.q_earlier_key in
     let layer = P.Factors (p.P.d_h, den, List.map (fun g -> g.P.earlier_key) last, den, List.map (fun g -> g.P.earlier_query) last,
       Z.one, [], Z.one, []) in
@@ -969,7 +972,7 @@ let free_minor (stack : P.layer_stack) seed rows cols =
       | inverse ->
         if P.stack_minor_ok at layer bits rows cols q inverse then Some (P.FreeMinor (weights, layer, bits, rows, cols, q, inverse))
         else None in
-  List.find_map (fun (number, bits) -> attempt number (Z.of_int bits)) [ (0, 64); (1, 64); (2, 64); (0, 192); (1, 192); (2, 192) ]
+  List.find_map attempt [ (0, 4, 4, 64); (1, 4, 4, 64); (2, 4, 4, 64); (0, 4, 4, 192); (1, 4, 4, 192); (2, 4, 4, 192); (0, 2, 64, 192); (1, 1, 64, 192) ]
 
 (* The inverse of a matrix, nearly: floating-point numbers propose what integers then check. *)
 let near_inverse a =
@@ -1014,8 +1017,8 @@ let free_jacobian (stack : P.layer_stack) seed rows cols =
   let p = stack.P.top_problem in
   let bits = Z.of_int 64 and shift = 30 in
   let precision = P.precision_of bits in
-  let attempt (number, logits) =
-    let weights, last = small_weights stack ~logits (Z.add seed (Z.of_int number)) p.P.d_out in
+  let attempt (number, logits, steps) =
+    let weights, last = small_weights stack ~logits ~steps (Z.add seed (Z.of_int number)) p.P.d_out in
     let scale = 2. *. Z.to_float (P.denominator precision) in
     let enclosed = List.map Array.of_list (P.iv_free_J stack weights last precision rows cols) in
     let middle = Array.of_list (List.map (Array.map (fun (lo, hi) -> Z.to_float (Z.add lo hi) /. scale)) enclosed) in
@@ -1032,7 +1035,7 @@ let free_jacobian (stack : P.layer_stack) seed rows cols =
       Some (P.FreeJacobianMinor (weights, last, bits, rows, cols, Z.shift_left Z.one shift,
         Array.to_list (Array.map (fun r -> List.map Z.of_float (Array.to_list r)) rounded)))
     else None in
-  List.find_map attempt (List.concat_map (fun logits -> List.init 8 (fun number -> (number, logits))) [ 6; 2; 1 ])
+  List.find_map attempt (List.concat_map (fun (logits, steps) -> List.init 8 (fun number -> (number, logits, steps))) [ (6, 4); (2, 4); (1, 4); (2, 64) ])
 
 (* --- composed-means-maps: linear maps that take what an example is a mean of to its differences *)
 let first_nonzero row =

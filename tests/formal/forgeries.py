@@ -132,7 +132,7 @@ def minor_only(least, **step):
     def change(out):
         minor = next(s for s in out["claims"][-1]["steps"] if s["rule"] == "nested" and s["of"] == "functional_dimension")
         minor.update(step, fact=f"functional_dimension >= {least}")
-        out["claims"] = [{**out["claims"][-1], "arguments": {"at_least": least}, "steps": [minor]}]
+        out["claims"] = [{**out["claims"][-1], "steps": [minor]}]
     return change
 
 
@@ -720,7 +720,7 @@ def real_changes(step, _):
                       ("the vector 0", lambda s: s["vectors"].__setitem__(0, ["0"] * len(s["vectors"][0]))),
                       ("a longer vector", lambda s: s["vectors"][0].append("1")),
                       ("a shorter vector", lambda s: s["vectors"][0].pop()),
-                      ("a number that is none", lambda s: s["vectors"][0].__setitem__(0, "0x1")),
+                      ("a number that is none", lambda s: s["vectors"][0].__setitem__(0, "0x")),
                       ("no bits", lambda s: s.update(bits=0))]
 
 
