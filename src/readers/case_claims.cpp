@@ -74,7 +74,7 @@ Claim CaseReader::read_statement(const toml::table& table) const {
     if (claim.name.find_first_not_of(' ') == std::string::npos ||
         one_line(claim.name, claim.name.size()) != claim.name)
       toml_.fail(*name, "name is " + in_quotes(claim.name) + ", which is no name for a claim",
-                 "some characters that can be printed on one line");
+                 "some characters that show, on one line, with no :: before a word and no ##[");
   }
   require_parts(table, *claim.spec);
   return claim;
