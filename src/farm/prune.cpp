@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/errors.hpp"
+#include "base/linux.hpp"
 #include "base/regular_file.hpp"
 #include "base/text.hpp"
 #include "kernel/certificate.hpp"
@@ -58,7 +59,7 @@ void prune_below(int parent, const fs::path& name, const fs::path& shown, int fo
     if (S_ISDIR(status.st_mode)) prune_below(folder.number(), entry, shown / entry, O_NOFOLLOW, says);
     if (!S_ISREG(status.st_mode) || fs::path(entry).extension() != ".json") continue;
     const std::string about = case_of(folder.number(), entry);
-    if (about.empty() || !is_gone(folder.path() / about)) continue;
+    if (about.empty() || !is_gone(system::file_of(folder.number()) / about)) continue;
     if (::unlinkat(folder.number(), entry.c_str(), 0) != 0 && errno != ENOENT)
       throw InputError(path_line((shown / entry).string(), 600), "",
                        std::string("cannot be removed (") + std::strerror(errno) + ")", "a writable folder");
