@@ -12999,21 +12999,14 @@ let rec motions_of s v c = function
     (motions_of s (minn s.top_problem.d n0)
       (subn q (minn s.top_problem.d n0)) bs')
 
-(** val once0 : Bigint.t list -> Bigint.t list **)
-
-let once0 s =
-  foldr (fun i l ->
-    if in_mem (Obj.magic i) (mem (seq_predType nat_eqType) (Obj.magic l))
-    then l
-    else i :: l) [] s
-
 (** val seen_rows : layer_stack -> Bigint.t list **)
 
 let seen_rows s =
-  once0
-    (cat s.example_rows
-      (cat (flatten s.example_tokens)
-        (flatten (flatten (map0 lists_of s.befores)))))
+  once
+    (sort0 leq
+      (cat s.example_rows
+        (cat (flatten s.example_tokens)
+          (flatten (flatten (map0 lists_of s.befores))))))
 
 (** val sequence_number : layer_stack -> Bigint.t -> Bigint.t **)
 

@@ -3451,8 +3451,6 @@ val dims :
 val motions_of :
   layer_stack -> Bigint.t -> Bigint.t -> earlier list -> Bigint.t
 
-val once0 : Bigint.t list -> Bigint.t list
-
 val seen_rows : layer_stack -> Bigint.t list
 
 val sequence_number : layer_stack -> Bigint.t -> Bigint.t

@@ -100,7 +100,7 @@ elim: r s => [|a r IH] [|b s] //=; case: ifP => [_ /IH[k ne]|/Z.eqb_neq ne _]; f
 by exists 0%N.
 Qed.
 
-Lemma size_query t : (size (query_at D t) <= d D)%N.
+Lemma query_size t : (size (query_at D t) <= d D)%N.
 Proof.
 have /and3P[_ _ /allP sizes] := okD; have [tQ|Qt] := ltnP t (size (queries D)); last by rewrite /query_at nth_default.
 by apply: sizes; exact: mem_nth.
@@ -110,7 +110,7 @@ Lemma crossing_rows (t t' : 'I_(T D)) (c : R) : crossing (query_at D t) (query_a
 Proof.
 case/crossedP => j ne; apply/eqP => et; apply: ne; apply: (@toF_inj R); rewrite !toFM.
 have value k : toF R (at_index (query_at D t) k) = c * toF R (at_index (query_at D t') k).
-  have [kd|dk] := ltnP k (d D); last by rewrite /at_index !nth_default ?(leq_trans (size_query _)) // toF0 mulr0.
+  have [kd|dk] := ltnP k (d D); last by rewrite /at_index !nth_default ?(leq_trans (query_size _)) // toF0 mulr0.
   have := congr1 (fun v : 'cV_(d D) => v (Ordinal kd) 0) et; rewrite eE [RHS]mxE eE mulrA; apply: mulIf.
   by rewrite invr_eq0 toF_pos.
 by rewrite (value (first_entry _)) (value j) -!mulrA; congr (_ * _); rewrite mulrC.

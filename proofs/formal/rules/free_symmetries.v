@@ -597,14 +597,6 @@ End Bounds.
 (* ============================================================================ *)
 (* Computation                                                                  *)
 (* ============================================================================ *)
-(* equal members once; undup compares each with all that are left *)
-Definition once (s : seq nat) : seq nat := foldr (fun i l => if i \in l then l else i :: l) [::] s.
-Lemma mem_once s : once s =i s.
-Proof.
-elim: s => // i s IH j; rewrite inE -IH /= -/(once s); case: ifP => il; last by rewrite inE.
-by case: eqP => // ->.
-Qed.
-
 Section Compute.
 Variable S : layer_stack.
 Local Notation D := (top_problem S).
@@ -612,7 +604,7 @@ Local Notation d := (d D).
 
 (* the rows that any layer looks at, and the first one of the sequence of row i *)
 Definition seen_rows : seq nat :=
-  once (example_rows S ++ flatten (example_tokens S) ++ flatten (flatten [seq lists_of b | b <- befores S])).
+  once (sort leq (example_rows S ++ flatten (example_tokens S) ++ flatten (flatten [seq lists_of b | b <- befores S]))).
 Definition sequence_number (i : nat) : nat := (i %/ n D)%N.
 Definition first_among (us : seq nat) (i : nat) : nat := nth 0%N us (find (fun j => sequence_number j == sequence_number i) us).
 Definition first_in_sequence : nat -> nat := first_among seen_rows.
@@ -662,7 +654,7 @@ Proof. by apply: sub_all grouped => -[]. Qed.
 
 Let own_seen (t : 'I_T) : own t \in us.
 Proof.
-have /and5P[_ /eqP sr _ _ _] := ok; rewrite mem_once mem_cat; apply/orP; left.
+have /and5P[_ /eqP sr _ _ _] := ok; rewrite mem_once mem_sort mem_cat; apply/orP; left.
 by apply: mem_nth; rewrite sr.
 Qed.
 
@@ -670,7 +662,7 @@ Let tokens_seen (t : 'I_T) : [/\ (0 < size (list_of t))%N, forall j, j \in list_
 Proof.
 have /and5P[_ _ _ /allP tok _] := ok; have /tok/andP[l0 /allP lg] : (t : nat) \in iota 0 T by rewrite mem_iota add0n /=.
 split=> // j jl; last by apply/eqP/lg.
-rewrite mem_once !mem_cat; apply/orP; right; apply/orP; left; apply/flattenP; exists (list_of t) => //.
+rewrite mem_once mem_sort !mem_cat; apply/orP; right; apply/orP; left; apply/flattenP; exists (list_of t) => //.
 by apply: mem_nth; rewrite sT.
 Qed.
 
