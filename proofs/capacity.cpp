@@ -134,17 +134,16 @@ private:
   void try_given() {
     if (!case_.weights || script_.of("in_shape(given)").lower != 1) return;
     const bool same = found_ != nullptr && found_->given && found_->given->first == known();
-    consider(with_weights(same ? found_->given->second
-                               : largest_minor_of_z(AttentionLayer(case_, *case_.weights), known()),
-                          [](ProofScript&) { return std::string("given"); }));
+    consider(with_weights(
+        same ? found_->given->second : largest_minor_of_z(AttentionLayer(case_, *case_.weights), known()),
+        [](ProofScript&) { return std::string("given"); }));
   }
   void try_rank_one(std::uint64_t seed) {
     const std::vector<LetHead> heads = random_heads(case_, seed);
-    consider(with_weights(largest_minor_of_z(AttentionLayer(case_, factors_of(heads)), known()),
-                          [heads](ProofScript& script) {
-                            return std::to_string(
-                                script.label("random weights u v_h^T").let({{"heads", heads}}));
-                          }));
+    consider(with_weights(
+        largest_minor_of_z(AttentionLayer(case_, factors_of(heads)), known()), [heads](ProofScript& script) {
+          return std::to_string(script.label("random weights u v_h^T").let({{"heads", heads}}));
+        }));
   }
   void consider(CapacityWitness witness) {
     if (witness.minor.rows.size() > rank()) best_ = std::move(witness);

@@ -603,7 +603,8 @@ def survey(folder, *, out="survey", layers=(), ask=(), tolerance=None, threshold
         start, tasks = len(tasks), tasks + further
         for task, future in zip(further, run(further, limits, jobs, lambda done: told(start + done))):
             collect(task, future)
-        cells.sort(key=lambda row, order={layer.name: k for k, layer in enumerate(found)}: order[row["layer"]])
+    place = {layer.name: k for k, layer in enumerate(found)}
+    cells.sort(key=lambda row: (place[row["layer"]], row["quantity"].startswith("capacity")))
     data = {"attest": _library.__version__, "format": "attest-survey/1",
             "layers": [{"name": layer.name, "notes": [pythonic(note) for note in layer.notes], "not_asked": [pythonic(why) for why in layer.not_asked],
                         **layer.data, **({"shape": layer.shape} if layer.shape else {}), "value_dim": (layer.shape_of("value") or (None,))[-1] if layer.refused is None else None}

@@ -116,7 +116,8 @@ std::vector<std::size_t> Problem::classes_of_contexts(bool ordered) const {
   const auto as_before = [&](std::size_t t) {  // as at the other positions of a sequence
     const std::size_t n = source.tokens(t);
     std::size_t i = 0;
-    while (t > 0 && n == source.tokens(t - 1) && i < n && source.token_row(t, i) == source.token_row(t - 1, i))
+    while (t > 0 && n == source.tokens(t - 1) && i < n &&
+           source.token_row(t, i) == source.token_row(t - 1, i))
       ++i;
     return t > 0 && i == n && n == source.tokens(t - 1);
   };

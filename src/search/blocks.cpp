@@ -90,7 +90,8 @@ std::optional<MinorIndices> minor_under(const AttentionLayer& layer, const Block
     }
     std::vector<double> leading = block;
     examples = range(0, t);
-    if (blas::rows_independent(character.p, t, width, leading.data())) return MinorIndices{examples, examples};
+    if (blas::rows_independent(character.p, t, width, leading.data()))
+      return MinorIndices{examples, examples};
     echelon.add_rows(block.data(), examples, t == T);
   }
   for (; t < T && echelon.rank() < enough; t += examples.size()) {

@@ -146,7 +146,7 @@ class Trained(unittest.TestCase):
         self.assertTrue(all(row["checked"] for row in self.survey))
         certificates = {self.survey.folder / row["certificate"] for row in self.survey}
         others = sum(row["quantity"] in OTHERS for row in self.survey)
-        self.assertEqual(len(certificates), 4 * (5 + 4) + others)  # that of the rank is that of the capacity
+        self.assertEqual(len(certificates), 4 * (6 + 4) + others)
         self.assertIn("valid", attest.check(*certificates))
         for row in self.survey:
             certificate = json.loads((self.survey.folder / row["certificate"]).read_text())
@@ -285,11 +285,12 @@ class Folders(unittest.TestCase):
     def test_goes_on_and_believes_nobody(self):
         dump(self.folder / "dumps/a")
         dump(self.folder / "dumps/b", 1)
-        self.survey()
+        found = self.survey()
+        self.assertEqual({row["certificate"].rpartition("/")[2] for row in found["cells"] if row["quantity"] == "capacity"}, {"rank.json"})  # one case for both
         first = {file: file.read_bytes() for file in (self.folder / "survey/layers").rglob("*.json")}
         self.assertIn("0 of them answered before", self.said)
         self.survey("--jobs", "1")
-        self.assertIn("16 questions, 16 of them answered before", self.said)
+        self.assertIn("20 questions, 20 of them answered before", self.said)
         # A forged certificate, one of other arrays, and arrays that have changed.
         forged = self.folder / "survey/layers/a/rank.json"
         certificate = json.loads(forged.read_text())
@@ -297,13 +298,13 @@ class Folders(unittest.TestCase):
             if step["rule"] == "minor":
                 step["rows"], step["cols"] = step["rows"][:-1], step["cols"][:-1]
         forged.write_text(json.dumps(certificate))
-        shutil.copy(self.folder / "survey/layers/b/capacity.json", self.folder / "survey/layers/a/capacity.json")
+        shutil.copy(self.folder / "survey/layers/b/saturation.json", self.folder / "survey/layers/a/saturation.json")
         self.survey()
-        self.assertIn("16 questions, 14 of them answered before", self.said)
+        self.assertIn("20 questions, 18 of them answered before", self.said)
         self.assertEqual(first, {file: file.read_bytes() for file in first})
         numpy.save(self.folder / "dumps/b/key.npy", numpy.ones((3, 6, 2)))
         found = self.survey()
-        self.assertIn("16 questions, 9 of them answered before", self.said)  # capacity does not depend on keys
+        self.assertIn("20 questions, 13 of them answered before", self.said)  # capacities of other layers do not depend on keys
         self.assertEqual([row["verdict"] for row in found["cells"]].count("undecided"), 0)
 
     def test_a_killed_run_goes_on(self):
@@ -318,9 +319,9 @@ class Folders(unittest.TestCase):
         os.kill(run.pid, signal.SIGKILL)
         run.wait()
         before = done()
-        self.assertTrue(8 <= before < 156, before)
+        self.assertTrue(8 <= before < 180, before)
         found = self.survey()
-        self.assertRegex(self.said, f"156 questions, ({before - 1}|{before}|{before + 1}) of them answered before")
+        self.assertRegex(self.said, f"180 questions, ({before - 1}|{before}|{before + 1}) of them answered before")
         self.assertEqual(len({row["layer"] for row in found["cells"]}), 12)
 
     def test_says_how_far_it_is_on_a_terminal_alone(self):
@@ -330,7 +331,7 @@ class Folders(unittest.TestCase):
         self.assertNotIn("questions: ", self.said)
         shutil.rmtree(self.folder / "survey")
         subprocess.run(["script", "-qec", shlex.join([*SURVEY, "dumps", "--jobs", "1"]), "typescript"], cwd=self.folder, check=True, stdout=subprocess.DEVNULL)
-        self.assertRegex((self.folder / "typescript").read_text(), r"questions: \d+ of 39")
+        self.assertRegex((self.folder / "typescript").read_text(), r"questions: \d+ of 36")
 
     def test_ctrl_c_ends_it_with_its_children(self):
         for k in range(8):

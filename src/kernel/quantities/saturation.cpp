@@ -75,9 +75,9 @@ std::vector<std::vector<Sides>> sides_of_largest_coefficients(const Problem& pro
     powers.of(y, sum, &beyond);
     return {sum.most <= rest, 0};
   };
-  // Of logits, the largest first, whether 2^-k for whole k >= 13/9 x s, at most b^-x s as log2(e) < 13/9, tell
-  // that the threshold is not exceeded. The term of the largest exact logit is 1, and those of the others are
-  // no less than without the first of these.
+  // Of logits, the largest first, whether 2^-k for whole k >= 13/9 x s, at most b^-x s as log2(e) < 13/9,
+  // tell that the threshold is not exceeded. The term of the largest exact logit is 1, and those of the
+  // others are no less than without the first of these.
   Rational steps = problem.source.layer->base == Base::two ? Rational(1) : Rational(13, 9);  // for x = 1
   if (scale.irrational()) {
     Integer root = Integer(scale.radicand) << 40, rest;
