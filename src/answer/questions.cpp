@@ -1,9 +1,12 @@
 #include "answer/questions.hpp"
 
+#include <fcntl.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <regex>
 #include <sstream>
 
 #include "answer/question_extras.hpp"
@@ -11,6 +14,7 @@
 #include "base/output.hpp"
 #include "base/parallel.hpp"
 #include "base/progress.hpp"
+#include "base/regular_file.hpp"
 #include "base/text.hpp"
 #include "base/wrapped.hpp"
 #include "problem/digest.hpp"
@@ -201,6 +205,20 @@ void expect_as_found(const Json& claims, CaseValues& values) {
       values.claims[k].emplace_back("expect", verdict);
 }
 
+/// The digest of the case of a certificate, as far as its first bytes say.
+std::string digest_in(const std::filesystem::path& certificate) {
+  static const std::regex kDigest("\"digest\":\\s*\"([0-9a-f]{64})\"");
+  constexpr std::uint64_t kHead = 4096;
+  try {
+    const FileBytes bytes = RegularFile(AT_FDCWD, certificate).read(kHead);
+    const std::string head(bytes.view());
+    std::smatch found;
+    return std::regex_search(head, found, kDigest) ? found[1].str() : "";
+  } catch (const FileError&) {
+    return "";
+  }
+}
+
 }  // namespace
 
 Answer ask(const Question& q) {
@@ -229,6 +247,10 @@ Answer ask(const Question& q) {
   answer.certificate = certificate_text(proved.certificate);
   if (kept) {
     answer.path = folder / name;
+    for (const std::filesystem::path& place : {values.path, answer.path}) require_regular(place);
+    if (std::filesystem::exists(answer.path) &&
+        digest_in(answer.path) != proved.certificate["case"]["digest"])
+      answer.notes.push_back("the certificate of other data is replaced: " + answer.path.generic_string());
     write_output(values.path, answer.case_file, writable);
     if (!unchanged) write_output(answer.path, answer.certificate, writable, Sync::later);
     sync_outputs(folder);

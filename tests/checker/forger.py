@@ -132,7 +132,7 @@ class Forger:
 
     def answers(self, name, takes_problem, items):
         """What a program says of each certificate: its lines."""
-        command = [name, *([] if takes_problem else ["-v", "--timeout", "60"]), "--ignore-expectations"]
+        command = [name, "-v", *([] if takes_problem else ["--timeout", "60"]), "--ignore-expectations"]
         words = [str(word) for item in items for word in ([item["problem"], item["path"]] if takes_problem else [item["path"]])]
         try:
             text = subprocess.run([*command, *words], capture_output=True, text=True, timeout=900, errors="replace").stdout

@@ -437,6 +437,10 @@ class Certificates(InFolder):
     def test_saved_with_the_arrays_they_are_valid(self):
         result = attest.rank(**layer())
         path = result.save(self.folder / "new" / "folder")
+        for name in (path.name, path.with_suffix(".toml").name):
+            (self.folder / name).symlink_to(path)
+            self.refused(attest.InputError, "is not a regular file", result.save, self.folder)
+            (self.folder / name).unlink()
         done = subprocess.run([CHECK, path], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stdout)
         numpy.testing.assert_array_equal(numpy.load(path.parent / "queries.npy"), layer()["queries"])
