@@ -209,7 +209,8 @@ let asked_about all statement (claim : P.claim) verdict shown =
     | P.Both (a, b) -> mentions e a || mentions e b
     | P.Decided a -> within e a in
   match verdict with
-  | (P.Verified _ | P.Refuted) when not all -> List.filter (fun (_, e) -> mentions e (P.conclusion statement claim.P.asks)) shown
+  | (P.Verified _ | P.Refuted) when not all ->
+    List.filter (function _, (P.Qty _ as e) -> mentions e (P.conclusion statement claim.P.asks) | _ -> false) shown
   | _ -> shown
 
 let verdict_text = function
