@@ -34,10 +34,10 @@ from .results import pythonic, wrapped
 WITHOUT = "rank-without-head"  # rank, of the layer without one of its heads
 ASKED = ("rank", "output-rank", "numerical-rank", "injective", "saturation", "capacity", WITHOUT)
 LARGE = 1 << 21  # entries of Z, beyond which what takes minutes for each layer is asked only by name (docs/guide.md)
+LONG = ("numerical-rank", WITHOUT)
 # capacity, of the layer with one head more, a sink or query biases (attest.potential); asked where they could be more, or when they are named
 OTHERS = {"capacity-one-head-more": lambda arguments: {"heads": int(arguments["heads"]) + 1}, "capacity-with-a-sink": lambda arguments: {"sink": True},
           "capacity-with-query-biases": lambda arguments: {"query-bias": True}}
-LONG = ("numerical-rank", WITHOUT, *OTHERS)
 THERE = {"capacity-with-a-sink": {"sink", "coefficients"}, "capacity-with-query-biases": {"query-bias"}}  # arguments beside which it is nothing else
 ARRAY_FILES = (".npy", ".npz", ".safetensors")
 OF_LAYERS = ("Arrays", "Weights", "Layer")  # groups of arguments that say what a layer is

@@ -346,17 +346,18 @@ class Answers(InFolder):
         self.refused(attest.InputError, "there are no weights", attest.jacobian_rank, **data, readout=readout)
 
     def test_a_guess_that_is_wrong_is_searched_for(self):
-        # What is checked may be guessed: that all rows are independent in the columns of the first heads, and that none of the
-        # coefficients is saturated where none of a sample is.
+        # What is checked may be guessed: that all rows are independent in the columns of the first heads, that none of the
+        # coefficients is saturated where none of a sample is, and that the first head tells all examples apart.
         random = numpy.random.default_rng(3)
         T, n, d, H = 1100, 3, 600, 4
         a = {"contexts": random.normal(size=(T, n, d)).astype("f4"), "queries": random.normal(size=(T, d)).astype("f4"),
              "key": random.normal(size=(H, d, 2)).astype("f4") / 50, "query": random.normal(size=(H, d, 2)).astype("f4") / 50}
         a["key"][1], a["query"][1] = a["key"][0], a["query"][0]
         a["queries"][17] *= 1000
-        for name, number in (("rank", T), ("saturation", None)):
+        dead = a | {"contexts": a["contexts"][0], "key": a["key"] * numpy.array([0, 1, 1, 1], "f4")[:, None, None]}
+        for name, of, number in (("rank", a, T), ("saturation", a, None), ("injective", dead, T)):
             question = getattr(attest, name)
-            found, checked = question(**a), question(**a, check=True)
+            found, checked = question(**of), question(**of, check=True)
             self.assertEqual([(claim.lower, claim.upper) for claim in found.claims], [(claim.lower, claim.upper) for claim in checked.claims])
             self.assertEqual(found.certificate, checked.certificate)
             self.assertTrue(all(claim.data["checked"] for claim in checked.claims))
