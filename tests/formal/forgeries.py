@@ -929,12 +929,13 @@ def malformed(step):
 
 
 def pointing_changes(step, _):
-    """Heads that point elsewhere, in other rows and columns than those of the minor; other vectors from the right."""
-    if step["rule"] == "zero" and step["side"] == "right":
-        return [("half a vector", lambda s: s["vectors"][0].pop()), ("another value", lambda s: s["vectors"][0][0].__setitem__(1, "2")),
-                ("a vector twice", lambda s: s.update(vectors=s["vectors"] + s["vectors"][:1], fact=stronger(s, -1))),
-                ("an index outside", lambda s: s["vectors"][0][-1].__setitem__(0, 10 ** 6)),
-                ("the other side", lambda s: s.update(side="left")), ("one less", lambda s: s.update(fact=stronger(s, -1)))]
+    """Heads that point elsewhere, in other rows and columns than those of the minor; other hulls."""
+    if step["rule"] == "hulls":
+        return [("all that there is inside", lambda s: s.update(vectors=[{"den": "1", "num": [str(int(i == j)) for j in range(2)]} for i in range(2)])),
+                ("a vector that is too short", lambda s: s["vectors"].append({"den": "1", "num": []})),
+                ("a vector of zeros over 0", lambda s: s["vectors"].append({"den": "0", "num": ["0", "0"]})),
+                ("a vector of numbers", lambda s: s["vectors"].append({"den": "1", "num": [0, 0]})),
+                ("no vectors", lambda s: s.pop("vectors")), ("one less", lambda s: s.update(fact=stronger(s, -1)))]
     if step["rule"] != "coefficients":
         return []
 
