@@ -4,7 +4,7 @@
 (*          grouped_rank == rows of H blocks that lie in A, but for a multiple v_h y of one vector in each head *)
 (*   moving_hulls_rank == they bound the rank of Z for all weights and logits of sinks; examples may have       *)
 (*                        different numbers of tokens, and sinks have a space for each number of them           *)
-(*       inner_rows, point_rows D k t == what moves at an example, and what does not                            *)
+(*       inner_rows, common_rows D k t == what moves at an example, and what does not                            *)
 (*          hulls_number D k V == the bound for contexts of one length, for the space that V spans, too         *)
 (*   moving_hulls, moving_cone_hulls == it bounds the capacity from above                                       *)
 From Attest Require Import integers attention upper_bounds problem literal_arithmetic logits residues other_layers.
@@ -91,7 +91,7 @@ Qed.
 End Rows.
 
 (* --- contexts of one length *)
-Definition sum_rows (C : seq (seq Z)) : seq Z := foldr plus_row [::] C.
+Definition total_row (C : seq (seq Z)) : seq Z := foldr plus_row [::] C.
 
 Section Rule.
 Variables (D : problem) (k : coefficient_kind).
@@ -100,13 +100,13 @@ Definition inner_rows (t : nat) : seq (seq Z) :=
   let C := context_at D t in
   if zero_query (d D) (query_at D t) then [::]
   else if k is Softmax then [seq less 1 r 1 (nth [::] C 0) | r <- C] else C.
-Definition point_rows (t : nat) : seq (seq Z) :=
+Definition common_rows (t : nat) : seq (seq Z) :=
   let C := context_at D t in
-  if zero_query (d D) (query_at D t) then [:: sum_rows C] else if k is Softmax then [:: nth [::] C 0] else [::].
+  if zero_query (d D) (query_at D t) then [:: total_row C] else if k is Softmax then [:: nth [::] C 0] else [::].
 
 Definition hulls_number (V : seq (seq Z)) : nat :=
   let A := basis (d D) (V ++ flatten [seq inner_rows t | t <- iota 0 (T D)]) in
-  ((H D - 1) * size A + size (basis (d D) (A ++ flatten [seq point_rows t | t <- iota 0 (T D)])))%N.
+  ((H D - 1) * size A + size (basis (d D) (A ++ flatten [seq common_rows t | t <- iota 0 (T D)])))%N.
 
 End Rule.
 
@@ -125,13 +125,13 @@ Let q : R := toF R (Zpos (q_contexts D)).
 Lemma row_token (t : 'I_T) (i : 'I_n) : row i (E t) = q^-1 *: vec (nth [::] (context_at D t) i).
 Proof. by apply/rowP => j; rewrite !mxE toF1 divr1 mulrC. Qed.
 
-Lemma vec_sum C : vec (sum_rows C) = \sum_(r <- C) vec r.
+Lemma vec_sum C : vec (total_row C) = \sum_(r <- C) vec r.
 Proof.
 elim: C => [|r C IH]; first by rewrite big_nil; apply/rowP => j; rewrite !mxE nth_nil rmorph0 mul0r.
 by rewrite big_cons -IH; apply/rowP => j; rewrite [RHS]mxE !vecE nth_add_rows toFD.
 Qed.
 
-Lemma sum_context (t : 'I_T) : (const_mx 1 : 'rV_n) *m E t = q^-1 *: vec (sum_rows (context_at D t)).
+Lemma sum_context (t : 'I_T) : (const_mx 1 : 'rV_n) *m E t = q^-1 *: vec (total_row (context_at D t)).
 Proof.
 rewrite vec_sum scaler_sumr (big_nth [::]) (size_context okD) big_mkord.
 apply/rowP => j; rewrite mxE summxE; apply: eq_bigr => i _.
@@ -143,13 +143,13 @@ Lemma weights_moving A (s : 'I_H -> R) (W : 'I_H -> 'M[R]_d) V :
   (\rank (attn_out A E) <= hulls_number D k V)%N.
 Proof.
 move=> AE; pose inner := V ++ flatten [seq inner_rows D k t | t <- iota 0 T].
-pose S := basis d inner; pose points := flatten [seq point_rows D k t | t <- iota 0 T].
+pose S := basis d inner; pose points := flatten [seq common_rows D k t | t <- iota 0 T].
 pose B (_ : 'I_1) : 'M[R]_d := <<space R d (S ++ points)>>%MS.
 have at_t (f : nat -> seq (seq Z)) (t : 'I_T) r : r \in f t -> r \in flatten [seq f t | t <- iota 0 T].
   by move=> rt; apply/flattenP; exists (f t) => //; rewrite map_f // mem_iota /= add0n.
 have innerP (t : 'I_T) r : r \in inner_rows D k t -> (vec r <= space R d S)%MS.
   by move=> rt; apply: submx_trans (basis_spans _ _ _); apply: in_space; rewrite mem_cat (at_t _ t) ?orbT.
-have pointP (t : 'I_T) r : r \in point_rows D k t -> (vec r <= B ord0)%MS.
+have pointP (t : 'I_T) r : r \in common_rows D k t -> (vec r <= B ord0)%MS.
   by move=> rt; rewrite genmxE; apply: in_space; rewrite mem_cat (at_t _ t) ?orbT.
 have first (t : 'I_T) : nth [::] (context_at D t) 0 \in context_at D t by rewrite mem_nth // (size_context okD) (n_gt0 okD).
 have <- : \matrix_t mxvec (\matrix_h ((coefs_at k (s h) (E t *m W h *m e t))^T *m E t)) = attn_out A E.
@@ -158,14 +158,14 @@ pose point t := q^-1 *: vec (nth [::] (context_at D t) 0).
 apply: leq_trans (@moving_hulls_rank R k T H d 1 _ (fun=> n) E e (space R d S) B (fun=> ord0) (fun=> n) point _ _ _ _ _ s W) _ => //.
 - by move=> t; apply: n_gt0 okD.
 - by move=> g; rewrite genmxE; apply: space_catl.
-- move=> t et; move: (innerP t) (pointP t); rewrite /inner_rows /point_rows (zero_queryP R) (negPf et) /point.
+- move=> t et; move: (innerP t) (pointP t); rewrite /inner_rows /common_rows (zero_queryP R) (negPf et) /point.
   have tokens : (forall r, r \in context_at D t -> (vec r <= space R d S)%MS) -> (E t <= space R d S)%MS.
     by move=> inS; apply/row_subP => i; rewrite row_token scalemx_sub // inS // mem_nth // (size_context okD).
   case: k => [|a b|] inS inB; [|exact: tokens inS..].
   split=> [i|]; last by rewrite scalemx_sub // inB // mem_head.
   have inC : nth [::] (context_at D t) i \in context_at D t by rewrite mem_nth // (size_context okD).
   by have := inS _ (map_f _ inC); rewrite vec_less !toF1 !scale1r row_token -scalerBr; apply: scalemx_sub.
-- move=> t et; move: (pointP t); rewrite /point_rows (zero_queryP R) et eqxx => inB.
+- move=> t et; move: (pointP t); rewrite /common_rows (zero_queryP R) et eqxx => inB.
   by rewrite sum_context scalemx_sub // inB // mem_head.
 rewrite big_ord1 genmxE; set a := \rank _; set b := \rank _.
 apply: (@leq_trans ((H - 1) * a + b)).
