@@ -11172,9 +11172,9 @@ let hadamard_ok w m n0 a b rows t0 columns0 primes =
           (let g = map0 (fun i -> nth [] n0 i) rows in
            all (spanned_ok w g n0) primes))))
 
-(** val sum_rows0 : Bigint.t list list -> Bigint.t list **)
+(** val total_row : Bigint.t list list -> Bigint.t list **)
 
-let sum_rows0 c =
+let total_row c =
   foldr plus_row [] c
 
 (** val inner_rows :
@@ -11192,13 +11192,13 @@ let inner_rows d0 k t0 =
               (nth [] c Bigint.zero)) c
         | _ -> c)
 
-(** val point_rows :
+(** val common_rows :
     problem -> coefficient_kind -> Bigint.t -> Bigint.t list list **)
 
-let point_rows d0 k t0 =
+let common_rows d0 k t0 =
   let c = context_at d0 t0 in
   if zero_query d0.d (query_at d0 t0)
-  then (sum_rows0 c) :: []
+  then (total_row c) :: []
   else (match k with
         | Softmax -> (nth [] c Bigint.zero) :: []
         | _ -> [])
@@ -11218,7 +11218,7 @@ let hulls_number d0 k v =
       (basis d0.d
         (cat a
           (flatten
-            (map0 (fun t0 -> point_rows d0 k t0) (iota Bigint.zero d0.t))))))
+            (map0 (fun t0 -> common_rows d0 k t0) (iota Bigint.zero d0.t))))))
 
 (** val affine_bound : quantity expr -> quantity expr **)
 

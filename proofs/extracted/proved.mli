@@ -3022,11 +3022,12 @@ val hadamard_ok :
   Bigint.t -> Bigint.t list list -> Bigint.t list list -> Bigint.t list ->
   Bigint.t list -> Bigint.t list -> Bigint.t -> bool -> Bigint.t list -> bool
 
-val sum_rows0 : Bigint.t list list -> Bigint.t list
+val total_row : Bigint.t list list -> Bigint.t list
 
 val inner_rows : problem -> coefficient_kind -> Bigint.t -> Bigint.t list list
 
-val point_rows : problem -> coefficient_kind -> Bigint.t -> Bigint.t list list
+val common_rows :
+  problem -> coefficient_kind -> Bigint.t -> Bigint.t list list
 
 val hulls_number :
   problem -> coefficient_kind -> Bigint.t list list -> Bigint.t

@@ -296,7 +296,7 @@ FORGED_PROBLEMS = {
             "proposition-1", "assumption-2", "saturation", "finite-lambda", "words-and-positions"))],
     "injective/equal-sums-base-e.json": [
         *((f"projected queries in {name}", statement(name), statement(name), "not covered") for name in (
-            "capacity", "jacobian-rank", "functional-dimension", "injective-almost-surely", "affine-hull-bound")),
+            "capacity", "jacobian-rank", "functional-dimension", "injective-almost-surely", "kruskal-rank")),
         ("no projected keys", lambda out: out["arrays"].pop("projected_keys"), nothing, "bad input"),
         ("no projected queries", lambda out: out["arrays"].pop("projected_queries"), nothing, "bad input"),
         ("projected keys of an example less", lambda out: out["arrays"]["projected_keys"].update(shape=[3, 1, 1], entries=[1, 0, 0]), nothing,
