@@ -185,6 +185,14 @@ def toml_of(text):
     return tomllib.loads(text)
 
 
+def claim_places(text, count):
+    """Line and column of each of so many [[claim]]; none when they are written otherwise."""
+    plain = STRING_OR_COMMENT.sub(lambda match: "\n" * match[0].count("\n"), text)
+    found = [(plain.count("\n", 0, match.start(1)) + 1, len(match[1]) + 1)
+             for match in re.finditer(r"^([ \t]*)\[\[[ \t]*claim[ \t]*\]\]", plain, re.M)]
+    return found if len(found) == count else [None] * count
+
+
 class Case:
     """The canonical contents of a case file."""
 
@@ -192,7 +200,8 @@ class Case:
         self.allow_outside = allow_outside
         content = read_descriptor(open_regular(path))
         try:
-            self.root = toml_of(content.decode().removeprefix("\ufeff"))
+            text = content.decode().removeprefix("\ufeff")
+            self.root = toml_of(text)
             check_integers(self.root)
         except (ValueError, RecursionError) as error:
             raise BadInput(f"not valid TOML: {error}") from error
@@ -202,6 +211,7 @@ class Case:
             self.read()
         finally:
             os.close(self.folder)
+        self.title, self.places = self.root.get("title", ""), claim_places(text, len(self.claims))
 
     def read(self):
         if integer_of(self.root.get("format"), "format") != 1:

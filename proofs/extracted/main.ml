@@ -171,7 +171,7 @@ let coarser =
 
 (* known: steps of earlier claims about the same problem, by number, with the lasting facts that they proved; kept: the
    problem of an earlier claim and what its steps shared *)
-let check_claim case known kept (claim : J.t) (certificate : J.t) =
+let check_claim all_numbers case known kept (claim : J.t) (certificate : J.t) =
   let t = translate case claim certificate in
   let p = t.of_problem and steps = Array.of_list (list (get "steps" certificate)) in
   (* A step that an earlier claim names, too, is not checked again: its fact comes before all others. *)
@@ -222,6 +222,7 @@ let check_claim case known kept (claim : J.t) (certificate : J.t) =
   let shown = List.filter (fun (name, _) -> t.kind = P.Softmax || name <> Words.paper_bound) shown in
   let with_biases (name, e) =
     (name ^ Words.of_heads ~of_:(if name = "capacity" then " of " else " with ") t.heads ^ (if t.biased && name = "capacity" then " with query biases" else ""), e) in
+  let shown = Words.asked_about all_numbers t.statement t.claim result.P.of_claim shown in
   let numbers = List.map (fun each -> Words.number_text bounds (with_biases each)) shown in
   let without = List.map (( ^ ) "without a step about ") t.all.missing in
   let which = match t.statement with
@@ -232,7 +233,7 @@ let check_claim case known kept (claim : J.t) (certificate : J.t) =
   (t, result.P.of_claim, String.concat "" (List.map (( ^ ) "; ") (numbers @ which @ without)))
 
 (* the capacity of all layers, all weights of which are free *)
-let check_free_claim case (stack : P.layer_stack) statement names arguments json =
+let check_free_claim all_numbers case (stack : P.layer_stack) statement names arguments json =
   if find "heads" arguments <> None then bad_input "heads behind other layers";
   if case.query_bias then bad_input "query biases behind other layers";
   let p = stack.P.top_problem in
@@ -251,19 +252,20 @@ let check_free_claim case (stack : P.layer_stack) statement names arguments json
     | "capacity", e -> ("capacity with all layers free", e)
     | "parameters", e -> ("parameters", P.Add (e, P.Const (parameters_before stack)))
     | each -> each in
+  let shown = Words.asked_about all_numbers statement claim result.P.of_claim shown in
   let numbers = List.map (fun each -> Words.number_text bounds (of_all each)) shown in
   let without = List.map (( ^ ) "without a step about ") missing in
   (statement, claim, result.P.of_claim, String.concat "" (List.map (( ^ ) "; ") (numbers @ without)))
 
 (* the same with layers before the layer *)
-let check_stack_claim case (stack : P.layer_stack) (claim : J.t) (certificate : J.t) =
+let check_stack_claim all_numbers case (stack : P.layer_stack) (claim : J.t) (certificate : J.t) =
   let name = text (get "statement" claim) in
   if text (get "statement" certificate) <> name then rejected ("the statement " ^ name ^ " is expected");
   let json = list (get "steps" certificate) in
   let _, statement, _, names = statement_of name (get "arguments" claim) json in
   let p = stack.P.top_problem in
   if P.covered_free statement && not case.given_before then
-    check_free_claim case stack statement names (get "arguments" claim) json
+    check_free_claim all_numbers case stack statement names (get "arguments" claim) json
   else begin
   if not (P.covered_stack statement) then not_covered (name ^ " behind other layers");
   if List.mem_assoc "capacity" (Words.shown statement) && not case.given_before then not_covered (name ^ " of all weights of all layers");
@@ -294,6 +296,7 @@ let check_stack_claim case (stack : P.layer_stack) (claim : J.t) (certificate : 
   let left_out = Words.paper_bound :: if trained then [] else [ Words.any_coefficients ] in
   let shown = List.filter (fun (name, _) -> not (List.mem name left_out)) (Words.shown statement) in
   let of_given (name, e) = ((if name = "capacity" then name ^ " with the layers before as given" else name), e) in
+  let shown = Words.asked_about all_numbers statement claim result.P.of_claim shown in
   let numbers = List.map (fun each -> Words.number_text bounds (of_given each)) shown in
   let without = List.map (( ^ ) "without a step about ") missing in
   (statement, claim, result.P.of_claim, String.concat "" (List.map (( ^ ) "; ") (numbers @ without)))
@@ -348,7 +351,9 @@ let count_text verdicts =
     Printf.sprintf "%d %s" (List.length (List.filter (( = ) v) verdicts)) v) (List.sort_uniq compare verdicts) in
   Printf.sprintf "%d claim%s: %s" n (if n = 1 then "" else "s") (String.concat ", " kinds)
 
-type options = { ignore_expectations : bool; quiet : bool  (* no lines for claims with the expected verdict *) }
+type options = {
+  ignore_expectations : bool; quiet : bool  (* no lines for claims with the expected verdict *);
+  verbose : bool  (* all numbers of a claim that is decided, not only those that it is about *) }
 
 (* What the case expects, and whether the verdict is that. *)
 let expectation claim verdict =
@@ -370,10 +375,10 @@ let check_file options problem path =
       match rejecting (fun () ->
         match of_the_case (fun () -> Lazy.force case.problem) with
         | Ok (_, _, _, Some stack) ->
-          let statement, c, verdict, numbers = check_stack_claim case stack claim (certificate ()) in
+          let statement, c, verdict, numbers = check_stack_claim options.verbose case stack claim (certificate ()) in
           (Words.claimed_text statement None c, verdict, numbers)
         | _ ->
-          let t, verdict, numbers = check_claim case known kept claim (certificate ()) in
+          let t, verdict, numbers = check_claim options.verbose case known kept claim (certificate ()) in
           (Words.claimed_text t.statement t.heads t.claim, verdict, numbers)) with
       | claimed, verdict, numbers ->
         let verdict = Words.verdict_text verdict in
@@ -500,8 +505,8 @@ let next_packed () =
     match lengths line with Some both -> packed next both | None -> bad_input "a packed problem is expected") (line "")
 
 let usage =
-  "usage: attest-check-proved [--quiet] [--ignore-expectations] PROBLEM.json CERTIFICATE.json ...\n\
-  \       attest-check-proved [--quiet] [--ignore-expectations] --packed CERTIFICATE.json ...\n\
+  "usage: attest-check-proved [-v | --quiet] [--ignore-expectations] PROBLEM.json CERTIFICATE.json ...\n\
+  \       attest-check-proved [-v | --quiet] [--ignore-expectations] --packed CERTIFICATE.json ...\n\
   \       attest-check-proved --coq [--claim K] PROBLEM CERTIFICATE | --tables\n\
    Exit status: 0 every certificate is valid and every verdict is the expected one, 1 one is rejected or a verdict is not\n\
    the expected one, 2 wrong usage or bad input, 3 a limit was hit or a claim is not covered.\n"
@@ -515,6 +520,7 @@ let () =
   collect 400;
   let rec check options = function
     | "--quiet" :: rest -> check { options with quiet = true } rest
+    | "-v" :: rest -> check { options with verbose = true } rest
     | "--ignore-expectations" :: rest -> check { options with ignore_expectations = true } rest
     | "--packed" :: files ->
       let check path () = Option.map (fun problem () -> check_file options (fun () -> problem) path) (next_packed ()) in
@@ -538,5 +544,5 @@ let () =
       coq (int_of_string_opt k) problem certificate
     | [ "--coq"; problem; certificate ] -> coq None problem certificate
     | [] | "--coq" :: _ | "--help" :: _ -> prerr_string usage; [ 2 ]
-    | arguments -> check { ignore_expectations = false; quiet = false } arguments in
+    | arguments -> check { ignore_expectations = false; quiet = false; verbose = false } arguments in
   exit (List.fold_left (fun worst s -> if List.mem s statuses then s else worst) 0 [ 3; 1; 2 ])

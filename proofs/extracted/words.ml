@@ -80,7 +80,7 @@ let fact_text ~rows k (f : P.fact) =
 (* --- the line of a claim *)
 
 (* the numbers that are shown, as in src/theory/table.cpp *)
-let paper_bound = "paper's bound under its assumptions"  (* the softmax's, which needs min(n, d_h) *)
+let paper_bound = "Proposition 1's bound under its assumptions"  (* the softmax's, which needs min(n, d_h) *)
 let any_coefficients = "rank(Z) for any coefficients"
 let shown statement =
   let q x = P.Qty x and k x = P.Const (Z.of_int x) in
@@ -142,7 +142,7 @@ let shown statement =
   | P.JacobianRank -> (("rank(J)", q (P.RankJ (None, None))) :: trained) @ [ functional ]
   | P.FunctionalDimensionQuestion -> functional :: trained
   | P.UnfittableLabels transcendental ->
-    [ List.hd trained; ("their transcendence degree at most", P.transcendence_degree) ]
+    [ List.hd trained; ("bound of their transcendence degree", P.transcendence_degree) ]
     @ if transcendental then [ independent (q P.Examples * d_out) ] else []
   | P.WordsAndPositions -> [ ("capacity for any embeddings", q P.EmbeddedCapacity); capacity ]
   | P.InjectiveAlmostSurely ->
@@ -198,6 +198,19 @@ let number_text bounds (text, e) =
   | l, u ->
     let end_text = function Some z -> Z.to_string z | None -> "?" in
     end_text l ^ " <= " ^ text ^ " <= " ^ end_text u
+
+(* of a claim that is decided what it is about, unless all is asked for *)
+let asked_about all statement (claim : P.claim) verdict shown =
+  let rec within e whole = e = whole || match whole with
+    | P.Add (a, b) | P.Sub (a, b) | P.Mul (a, b) | P.Div (a, b) | P.Min (a, b) | P.Max (a, b) -> within e a || within e b
+    | P.Const _ | P.Qty _ -> false in
+  let rec mentions e = function
+    | P.AtLeast (a, b) | P.AtMost (a, b) | P.Equal (a, b) -> within e a || within e b
+    | P.Both (a, b) -> mentions e a || mentions e b
+    | P.Decided a -> within e a in
+  match verdict with
+  | (P.Verified _ | P.Refuted) when not all -> List.filter (fun (_, e) -> mentions e (P.conclusion statement claim.P.asks)) shown
+  | _ -> shown
 
 let verdict_text = function
   | P.Verified true -> "verified"

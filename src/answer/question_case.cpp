@@ -30,7 +30,10 @@ private:
   fs::path located(const std::string& file) {
     const bool kept = !out_.empty() && out_ != "-";
     if (is_in_memory(file)) {
-      if (kept && !is_inline(file)) write_output(out_ / file, memory_file_content(file));
+      if (kept && !is_inline(file)) {
+        require_regular(out_ / file);
+        write_output(out_ / file, memory_file_content(file));
+      }
       return file;
     }
     if (out_.empty()) return file;
@@ -43,6 +46,7 @@ private:
     for (int k = 2; !names_.insert(name).second; ++k)
       name = given.stem().string() + "-" + std::to_string(k) + given.extension().string();
     std::error_code error;
+    require_regular(out_ / name);
     fs::create_directories(out_, error);
     fs::copy_file(file, out_ / name, fs::copy_options::overwrite_existing, error);
     if (error)
@@ -303,8 +307,8 @@ std::vector<CaseTable> claims_of(const Question& q, const Sizes& sizes, CaseFile
       claim(q.name()).emplace_back("head", number(h));
   }
   if (q.name() == "memorizes" && (q.has("value") || sizes.has("values"))) claim("output-rank");
-  if (q.flag("trainable"))
-    for (const char* const statement : {"capacity", "functional-dimension"}) claim(statement);
+  if (q.flag("trainable")) claim("capacity");
+  if (q.flag("trainable") && q.name() == "memorizes") claim("functional-dimension");
   return claims;
 }
 

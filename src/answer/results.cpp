@@ -174,9 +174,12 @@ std::size_t Totals::of(const std::string& what) const {
 }
 
 std::string Totals::briefly() const {
-  return counted(cases_, "case") + ", " + counted(claims_, "claim") + ", " +
-         (of("unexpected") == 0 ? "all as expected" : std::to_string(of("unexpected")) + " UNEXPECTED") +
-         (of("not_run") == 0 ? "" : ", " + std::to_string(of("not_run")) + " NOT RUN");
+  std::string text = counted(cases_, "case") + ", " + counted(claims_, "claim");
+  if (of("unexpected") != 0)
+    text += ", " + std::to_string(of("unexpected")) + " UNEXPECTED";
+  else if (claims_ != 0)
+    text += ", all as expected";
+  return text + (of("not_run") == 0 ? "" : ", " + std::to_string(of("not_run")) + " NOT RUN");
 }
 
 std::string Totals::text() const {

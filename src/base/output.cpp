@@ -149,6 +149,15 @@ void write_output(const fs::path& where, const std::string& text, const std::str
   check(replace(file, text, exists ? &status : nullptr, sync));
 }
 
+void require_regular(const fs::path& where) {
+  std::error_code error;
+  const fs::file_status status = fs::symlink_status(where, error);
+  if (!fs::exists(status) || fs::is_regular_file(status)) return;
+  throw InputError(where.string(), "", "is not a regular file",
+                   "what is kept is written into regular files only: remove it, or another folder by --out",
+                   "out");
+}
+
 void sync_outputs(const fs::path& folder) {
   File open(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (open.descriptor() < 0 || ::syncfs(open.descriptor()) == 0) return;

@@ -21,6 +21,10 @@ void write_output(const std::filesystem::path& where, const std::string& text,
                   const std::string& right = "a writable place, with room on the disk",
                   Sync sync = Sync::now);
 
+/// Ensures that nothing but a regular file lies there, of a place in a folder that others may have filled.
+/// Throws InputError.
+void require_regular(const std::filesystem::path& where);
+
 /// Returns when everything that was written to the file system of a folder is on the disk. Throws InputError
 /// when it cannot be. Nothing happens when there is no such folder.
 void sync_outputs(const std::filesystem::path& folder);

@@ -36,7 +36,7 @@ CheckedFile check_file(const std::filesystem::path& certificate, std::string_vie
 /// How run_check reports.
 struct ReportOptions : CheckOptions {
   bool ignore_expectations = false;
-  bool verbose = false;  ///< a line for every claim, also when there are several certificates
+  bool verbose = false;  ///< a line for every claim, also of several certificates, with all numbers
   bool quiet = false;    ///< none for claims whose verdict is the expected one, nor for folders
   /// Seconds; then the process is ended, with status 3, and standard output says of which certificate it was.
   /// 0 for no limit.

@@ -47,14 +47,14 @@ std::string plain_path(const std::string& path) {
 }
 
 /// Each part is shortened by itself: neither a title nor a path nor a number of many digits passes for the
-/// verdict or pushes it out of the line.
-std::string claim_line(const CheckedFile& checked, const Claim& claim, const Finding& finding) {
+/// verdict or pushes it out of the line. `all`: with the numbers that nobody asked for.
+std::string claim_line(const CheckedFile& checked, const Claim& claim, const Finding& finding, bool all) {
   const bool expected = as_expected(claim, finding);
-  std::string line = path_text(checked.case_path);
+  std::string line = path_text(plain_path(checked.case_path));
   if (!expected && claim.line != 0) line += ":" + count(claim.line) + ":" + count(claim.column);
   line += "  " + quoted(one_line(checked.source.title, 200)) + "  claim " + count(claim.index) + " " +
           claim.statement + " (" + one_line(claimed_text(claim), 300) + "): " + verdict_text(finding);
-  const std::string numbers = numbers_text(finding);
+  const std::string numbers = numbers_text(all ? finding : asked_about(claim, finding));
   if (!numbers.empty()) line += "; " + numbers;
   return line + (expected ? "; as expected"
                           : "; UNEXPECTED: the case expects " + std::string(verdict_name(claim.expect)) +
@@ -106,7 +106,8 @@ struct Totals {
 };
 
 /// Prints the claims of a valid certificate, all of them or those with an unexpected verdict.
-Totals print_report(const std::string& name, const CheckedFile& checked, bool all, std::ostream& out) {
+Totals print_report(const std::string& name, const CheckedFile& checked, bool all, bool numbers,
+                    std::ostream& out) {
   Totals totals;
   totals.valid = 1;
   totals.claims = checked.report.size();
@@ -118,7 +119,7 @@ Totals print_report(const std::string& name, const CheckedFile& checked, bool al
     if (finding.hypotheses_undecided) ++totals.hypotheses_undecided;
     ++totals.verdicts[verdict_name(finding.verdict)];
     if (expected && !all) continue;
-    const std::string line = claim_line(checked, claim, finding);
+    const std::string line = claim_line(checked, claim, finding, numbers);
     out << wrapped(line, 4) << "\n";
     if (!expected) out << annotation(plain_path(checked.case_path), claim.line, claim.column, line);
   }
@@ -180,7 +181,7 @@ int run_check(const std::vector<std::filesystem::path>& certificates, const Repo
       }
       const CheckedFile checked = check_file(file, options);
       limit.may_not_end();
-      const Totals its = print_report(name, checked, all, out);
+      const Totals its = print_report(name, checked, all, options.verbose, out);
       folder.add(its);
       totals.add(its);
       if (its.unexpected != 0 && !options.ignore_expectations) statuses.insert(1);
@@ -239,7 +240,8 @@ int check_main(int argc, char** argv) {
   app.add_option("--jobs", jobs, "threads")->check(CLI::Range(1, 1024))->default_str("cores");
   auto* quiet =
       app.add_flag("--quiet", options.quiet, "only what did not come out as expected, and the totals");
-  app.add_flag("-v,--verbose", options.verbose, "every claim, also of several certificates")->excludes(quiet);
+  app.add_flag("-v,--verbose", options.verbose, "every claim, also of several certificates, and all numbers")
+      ->excludes(quiet);
   try {
     app.parse(argc, argv);
     for (const auto& [name, path, option] : {std::tuple("--case", &case_path, &options.case_path),

@@ -427,7 +427,7 @@ void add_check(CLI::App& app, Action& action) {
                     "exit status 0 for valid certificates whatever their verdicts");
   auto* quiet =
       command->add_flag("--quiet", o->quiet, "only what did not come out as expected, and the totals");
-  command->add_flag("-v,--verbose", o->verbose, "every claim (of a single certificate they are printed)")
+  command->add_flag("-v,--verbose", o->verbose, "every claim, also of several certificates, and all numbers")
       ->excludes(quiet);
   auto* memory =
       add_amount(*command, o->memory_limit, "--memory", 1024, "bytes that the run may use (default 8G)");

@@ -109,9 +109,12 @@ Json write_files(const Json& arguments, const Arrays& arrays) {
   std::set<std::string> files;
   for (const attest_array& array : arrays)
     if (!is_inline(array.file)) files.insert(array.file);
-  for (const std::string& file : files) write_output(folder / file, memory_file_content(file));
-  for (const auto& [name, text] : arguments["texts"].items())
-    write_output(folder / name, text.get<std::string>());
+  const auto write = [&](const std::string& name, const std::string& text) {
+    require_regular(folder / name);
+    write_output(folder / name, text);
+  };
+  for (const std::string& file : files) write(file, memory_file_content(file));
+  for (const auto& [name, text] : arguments["texts"].items()) write(name, text.get<std::string>());
   return nullptr;
 }
 

@@ -1,7 +1,5 @@
 #include "readers/array_files.hpp"
 
-#include <fcntl.h>
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -25,6 +23,19 @@ std::map<std::string, std::map<std::string, MemoryArray>>& memory_files() {
 
 std::string last_component(const std::string& file) {
   return file.substr(file.rfind('/') + 1);  // npos + 1 = 0
+}
+
+constexpr std::string_view kPointer = "version https://git-lfs.github.com/spec/";
+const std::pair<std::string, std::string> kIsPointer = {
+    "this is a pointer of Git LFS, in place of the file",
+    "fetch it with two lines in its repository: git lfs install  |  git lfs pull"};
+
+bool is_pointer(int folder, const std::string& file) {
+  try {
+    return RegularFile(folder, file).read(kPointer.size()).view() == kPointer;
+  } catch (const FileError&) {
+    return false;
+  }
 }
 
 }  // namespace
@@ -87,9 +98,7 @@ struct ArrayFile::Contents {
 ArrayFile::ArrayFile(ArrayFormat format, std::string_view bytes, const std::string& name,
                      const Owner& owner) {
   const auto contents = std::make_shared<Contents>(Contents{File{bytes, name}});
-  if (bytes.starts_with("version https://git-lfs.github.com/spec/"))
-    contents->file.fail("", "this is a pointer of Git LFS, in place of the file",
-                        "fetch it with two lines in its repository: git lfs install  |  git lfs pull");
+  if (bytes.starts_with(kPointer)) contents->file.fail("", kIsPointer.first, kIsPointer.second);
   contents->in_place = owner != nullptr;
   contents->owner = owner;
   contents->one = format == ArrayFormat::npy;
@@ -221,10 +230,15 @@ struct Conversion {
 constexpr const char* kPickle = " is a pickle, which is a program rather than data";
 constexpr const char* kOther = " ends neither in .npy nor in .npz nor in .safetensors";
 constexpr Conversion kConversions[] = {
-    {".pt .pth .ckpt .bin", kPickle, "import numpy, torch",
-     "numpy.savez(\"arrays.npz\", **{k: (v.float() if v.dtype == torch.bfloat16 else v).numpy() for k, v in "
-     "torch.load(",
-     ", map_location=\"cpu\", weights_only=True).items()})"},
+    {".pt .pth .ckpt .bin", kPickle,
+     "import numpy, torch; flat = lambda x, at=\"\": {at or \"array\": x} if torch.is_tensor(x) else {k: v "
+     "for n in getattr(x, \"keys\", list)() for k, v in flat(x[n], f\"{at}.{n}\" if at else str(n)).items()}",
+     "numpy.savez(\"arrays.npz\", **{k: (v.float() if v.is_floating_point() and v.dtype not in "
+     "(torch.float64, torch.float16) else v).detach().numpy() for k, v in flat(torch.load(",
+     ", map_location=\"cpu\", weights_only=True)).items()})"},
+    {".pkl .pickle", kPickle, "import numpy", "held = numpy.load(",
+     ", allow_pickle=True); numpy.savez(\"arrays.npz\", **(held if isinstance(held, dict) else {\"array\": "
+     "held})); only if you trust the file, as this runs what it says"},
     {".onnx", " is a graph of ONNX", "import numpy, onnx, onnx.numpy_helper",
      "numpy.savez(\"arrays.npz\", **{t.name: onnx.numpy_helper.to_array(t) for t in onnx.load(",
      ").graph.initializer})"},
@@ -245,17 +259,20 @@ std::string in_python(const std::string& text) {
   return one_line(out, std::string::npos) + "\"";
 }
 
-std::pair<std::string, std::string> format_defect(const std::string& file) {
+std::pair<std::string, std::string> format_defect(const std::string& file, int folder) {
+  if (is_pointer(folder, file)) return kIsPointer;
   for (const Conversion& kind : kConversions)
     for (const std::string& ending : words_in(kind.endings)) {
       const std::size_t at = file.ends_with(ending) ? file.size() - ending.size() : file.find(ending + ":");
       if (at == std::string::npos) continue;
       const std::string name = file.substr(0, at + ending.size());
+      if (is_pointer(folder, name)) return kIsPointer;
       return {(kind.is == kOther ? "the file name " : "the file ") + in_quotes(name) + kind.is,
               std::string("convert it with two lines of Python: ") + kind.imports + "  |  " + kind.before +
                   in_python(name) + kind.after};
     }
-  return {"the file name " + in_quotes(file) + kOther, "these are the formats that can be read"};
+  return {"the file name " + in_quotes(file) + kOther,
+          "write what it holds with Python: numpy.savez(\"arrays.npz\", NAME=array)"};
 }
 
 std::pair<std::string, std::string> split_array_argument(const std::string& argument) {

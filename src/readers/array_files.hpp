@@ -1,6 +1,8 @@
 // Readers of numpy's .npy and .npz files and of .safetensors files, from their bytes.
 #pragma once
 
+#include <fcntl.h>
+
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -30,8 +32,9 @@ enum class ArrayFormat { npy, npz, safetensors };
 std::optional<ArrayFormat> array_format(const std::string& file);
 
 /// What is wrong with a file name of another format, and what would be right (for an InputError): for those
-/// of PyTorch, ONNX, HDF5, GGUF and CSV two lines of Python that convert the file.
-std::pair<std::string, std::string> format_defect(const std::string& file);
+/// of PyTorch, ONNX, HDF5, GGUF and CSV and for pickles two lines of Python that convert the file. It may be
+/// a pointer of Git LFS, below the open `folder`.
+std::pair<std::string, std::string> format_defect(const std::string& file, int folder = AT_FDCWD);
 
 /// A .npy, .npz or .safetensors file whose header or directory was read, once for all of its arrays. Copies
 /// share it.

@@ -223,7 +223,7 @@ ExactArray CaseArrays::read_file(const toml::table& table, const std::string& na
   const std::string written = toml_.text(*file, "file");
   const auto format = array_format(written);
   if (!format) {
-    const auto [wrong, right] = format_defect(written);
+    const auto [wrong, right] = format_defect(written, folder_.number());
     toml_.fail(*file, wrong, right);
   }
   const bool single = format == ArrayFormat::npy;
@@ -270,7 +270,8 @@ Weights CaseArrays::read_layout(const toml::table& table, WeightSizes sizes, boo
     toml_.fail(name, "layout is given without \"file\"", "add file = \"x.safetensors\" or file = \"x.npz\"");
   }
   const std::string written = toml_.text(*file, "file");
-  if (const auto defect = layout_file_defect(written)) toml_.fail(*file, defect->first, defect->second);
+  if (const auto defect = layout_file_defect(written, folder_.number()))
+    toml_.fail(*file, defect->first, defect->second);
   const toml::node* const prefix = table.get("prefix");
   const std::string prefix_text = prefix == nullptr ? "" : toml_.text(*prefix, "prefix");
 

@@ -402,9 +402,9 @@ std::pair<std::string, std::string> layout_defect(const std::string& name) {
       (guess.empty() ? "" : "did you mean " + in_quotes(guess) + "? ") + "the layouts are " + joined(names)};
 }
 
-std::optional<std::pair<std::string, std::string>> layout_file_defect(const std::string& file) {
+std::optional<std::pair<std::string, std::string>> layout_file_defect(const std::string& file, int folder) {
   const auto format = array_format(file);
-  if (!format) return format_defect(file);
+  if (!format) return format_defect(file, folder);
   if (format != ArrayFormat::npy) return std::nullopt;
   return std::pair{"the file " + in_quotes(file) + " holds one array without a name",
                    "layouts are read from .npz and .safetensors files"};

@@ -44,7 +44,8 @@ const WeightLayout* find_layout(const std::string& name);
 std::pair<std::string, std::string> layout_defect(const std::string& name);
 
 /// What is wrong with the name of a file that cannot hold a layout, and what would be right.
-std::optional<std::pair<std::string, std::string>> layout_file_defect(const std::string& file);
+std::optional<std::pair<std::string, std::string>> layout_file_defect(const std::string& file,
+                                                                      int folder = AT_FDCWD);
 
 /// The tensors of a .npz or .safetensors file.
 struct TensorFile {

@@ -110,6 +110,8 @@ bool asks_for_a_number(const Statement& about);
 std::string claimed_text(const Claim& claim);
 /// Of which layers a capacity is, beside what it is always: " with query biases", " with all layers free".
 std::string of_which_layers(const std::string& quantity, const Claim& claim, const Knowledge& knowledge);
+/// Of a claim that is decided what it is about; of another one all that is known.
+Finding asked_about(const Claim& claim, Finding finding);
 /// The numbers that are shown: "rank(Z) = 3; 3 <= capacity <= 5". Of long lists the beginning.
 std::string numbers_text(const Finding& finding);
 

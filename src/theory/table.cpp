@@ -21,7 +21,8 @@ const Shown kJacobian = {"jacobian_rank", "rank(J(given))", "rank(J)", "", "T*d_
 const Shown kFunctional = {"functional_dimension", "functional_dimension", "functional dimension", "",
                            "T*d_out"};
 const Shown kOutputs = {"parameters.memorized", "T*d_out", "outputs"};
-const Shown kPaperLower = {"bounds.paper_lower", "min(T, H*(r-1)+1)", "paper's bound under its assumptions"};
+const Shown kPaperLower = {"bounds.paper_lower", "min(T, H*(r-1)+1)",
+                           "Proposition 1's bound under its assumptions"};
 const Shown kAnyCoefficients = {"bounds.any_coefficients", "rank(Z(any))", "rank(Z) for any coefficients"};
 
 /// The arguments of a question for a number, of which a claim has at most one.
@@ -179,7 +180,7 @@ const std::vector<Statement>& statements() {
        .hypotheses = {{"T*d_out >= " + kTranscendence + "+1", "examples"}},
        .conclusion = {{"layer(integer) <= 0", "", "labels=integer"}, {"layer(transcendental) <= 0"}},
        .shown = {kOutputs,
-                 {"parameters.transcendence", kTranscendence, "their transcendence degree at most"},
+                 {"parameters.transcendence", kTranscendence, "bound of their transcendence degree"},
                  {"parameters.independent_labels", "T*d_out", kIndependentLabels, "!labels=integer"}}},
       {.spec = {"kruskal-rank", "layer queries ragged sinks stack given", kNumber},
        .conclusion = number("kruskal(queries)"),

@@ -1,6 +1,7 @@
 #include "words/answer.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "words/words.hpp"
 
@@ -154,6 +155,20 @@ Finding what_is_known(const Case& c, const Claim& claim, const FactBase& facts) 
       continue;
     number->text += of_which_weights(c, claim, shown.quantity, knowledge);
     known.push_back(*number);
+  }
+  // And of what stays open, though the statement shows no number of it.
+  std::vector<Clause> clauses = hypotheses_of(claim);
+  clauses.push_back(conclusion_of(claim));
+  std::set<std::string> said;
+  for (const Shown& shown : statement(claim.statement).shown) said.insert(shown.quantity);
+  for (const Clause& clause : clauses) {
+    if (decide(clause.proposition, knowledge) != Truth::open) continue;
+    for (const std::string& quantity : quantities_in(clause.proposition)) {
+      const std::optional<Bounds> size = bounds_without_proof(quantity, knowledge);
+      const Bounds bounds = knowledge(quantity);
+      if (size && (bounds.lower > size->lower || bounds.upper < size->upper) && said.insert(quantity).second)
+        known.push_back({"", quantity_in_words(quantity), bounds});
+    }
   }
   finding.shown = std::move(known);
   return finding;

@@ -115,7 +115,7 @@ Line sizes_in_words(const Case& c) {
             ")" + (d.given_stack ? " as given" : "");
   } else if (c.data.members)
     text += ", " + count(std::to_string(c.data.contexts->shape()[0]), c.data.contexts->shape()[0], "token") +
-            " in the contexts of all examples";
+            " in the contexts of all examples together";
   else if (c.data.contexts)
     text += c.data.shared_context ? ", one context for all examples" : ", a context for each example";
   line.text = text;

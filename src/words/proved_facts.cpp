@@ -48,46 +48,71 @@ std::vector<std::string> quantities_of(const Claim& claim) {
   return names;
 }
 
-/// Adds the step of a theorem that decides the conclusion by what the claim shares, if there is one: a
-/// capacity of T says that any labels are fitted, whatever hypothesis fails.
-void conclude_from_shared(const Case& c, const Claim& claim, std::set<std::size_t>& steps,
-                          Json& certificate) {
-  const std::string conclusion = conclusion_of(claim).proposition;
-  const kernel::NumberedSteps numbered = kernel::named_steps(Json(steps), certificate.at("steps"));
-  const FactBase facts = facts_of(c, claim, numbered);
-  if (decide(conclusion, facts.knowledge()) != Truth::open) return;
+/// For each quantity of the case and each side the best bound that a claim proves, and its step.
+using BestFacts = std::map<std::pair<std::string, Fact::Kind>, std::pair<mpz_class, std::size_t>>;
+
+/// Adds the steps of theorems that narrow what the claim is about, by what all claims know: a capacity of T
+/// says that any labels are fitted, whatever hypothesis fails.
+void conclude_from_shared(const Case& c, const Claim& claim, const BestFacts& best,
+                          std::set<std::size_t>& steps, Json& certificate) {
+  const std::vector<std::string> asked = quantities_in(conclusion_of(claim).proposition);
+  const auto numbered = [&] { return kernel::named_steps(Json(steps), certificate.at("steps")); };
+  FactBase facts = facts_of(c, claim, numbered());
+  for (const auto& [about, bound] : best)
+    facts.add(about.second == Fact::Kind::at_least ? Fact::at_least(about.first, bound.first)
+                                                   : Fact::at_most(about.first, bound.first));
   for (const Theorem& theorem : theorems()) {
-    if (theorem.conclusion != conclusion ||
+    const std::size_t at = theorem.conclusion.find('=') - 1;
+    const std::string quantity = theorem.conclusion.substr(0, at - 1);
+    if (std::ranges::find(asked, quantity) == asked.end() || facts.of(quantity).decided()) continue;
+    const std::string bounded_by = theorem.conclusion.substr(at + 3);
+    std::string about = bounded_by + " >= 0";
+    for (const std::string& condition : theorem.conditions) about += " and " + condition;
+    const std::vector<std::string> names = quantities_in(about);
+    const auto of_others = [](const std::string& name) {  // of layers and parts that steps define
+      return name.find("(W)") != std::string::npos || name.find("(P)") != std::string::npos;
+    };
+    const auto proved = [&](const std::string& name) {
+      return best.contains({name, Fact::Kind::at_least}) || best.contains({name, Fact::Kind::at_most});
+    };
+    if (std::ranges::any_of(names, of_others) || std::ranges::none_of(names, proved) ||
         std::ranges::any_of(theorem.conditions, [&](const std::string& condition) {
           return decide(condition, facts.knowledge()) != Truth::yes;
         }))
       continue;
-    std::string about;
-    for (const std::string& condition : theorem.conditions)
-      about += (about.empty() ? "" : " and ") + condition;
+    const Bounds bound = evaluate(bounded_by, facts.knowledge()), known = facts.of(quantity);
+    const Fact fact = theorem.conclusion[at] == '>' ? Fact::at_least(quantity, bound.lower)
+                                                    : Fact::at_most(quantity, bound.upper);
+    if (fact.kind == Fact::Kind::at_least ? fact.bound <= known.lower : fact.bound >= known.upper) continue;
     std::set<std::size_t> uses;  // for each bound of a quantity the first step that proves it
-    for (const std::string& name : quantities_in(about))
+    for (const std::string& name : names)
       for (const Fact::Kind kind : {Fact::Kind::at_least, Fact::Kind::at_most}) {
-        const Bounds known = facts.of(name);
-        const auto proves = [&](const kernel::NumberedStep& step) {
-          const std::optional<Fact> fact = fact_of(*step.json);
-          return fact && fact->quantity == name && fact->kind == kind &&
-                 fact->bound == (kind == Fact::Kind::at_least ? known.lower : known.upper);
-        };
-        if (const auto step = std::ranges::find_if(numbered, proves); step != numbered.end())
+        const Bounds bounds = facts.of(name);
+        const mpz_class& side = kind == Fact::Kind::at_least ? bounds.lower : bounds.upper;
+        const kernel::NumberedSteps own = numbered();
+        const auto step = std::ranges::find_if(own, [&](const kernel::NumberedStep& each) {
+          const std::optional<Fact> is = fact_of(*each.json);
+          return is && is->quantity == name && is->kind == kind && is->bound == side;
+        });
+        const auto shared = best.find({name, kind});
+        if (step != own.end()) {
           uses.insert(step->number);
+        } else if (shared != best.end() && shared->second.first == side) {
+          uses.insert(shared->second.second);
+          steps.merge(with_premises(certificate, shared->second.second));
+        }
       }
     steps.insert(certificate["steps"].size());
     certificate["steps"].push_back(
-        {{"rule", "theorem"}, {"theorem", theorem.name}, {"uses", uses}, {"fact", conclusion}});
-    return;
+        {{"rule", "theorem"}, {"theorem", theorem.name}, {"uses", uses}, {"fact", fact.text()}});
+    facts.add(fact);
   }
 }
 
 }  // namespace
 
 std::vector<std::size_t> share_facts(const Case& c, Json& certificate) {
-  std::map<std::pair<std::string, Fact::Kind>, std::pair<mpz_class, std::size_t>> best;  // and its step
+  BestFacts best;
   const auto better = [](const Fact& fact, const mpz_class& than) {
     return fact.kind == Fact::Kind::at_least ? fact.bound > than : fact.bound < than;
   };
@@ -120,7 +145,7 @@ std::vector<std::size_t> share_facts(const Case& c, Json& certificate) {
     // Of a bound for all weights it is said whether those of the case reach it.
     if (c.weights && conclusion_of(c.claims[k]).proposition.starts_with("rank(Z(any)) <="))
       share("rank(Z(given))", Fact::Kind::at_least);
-    conclude_from_shared(c, c.claims[k], steps, certificate);
+    conclude_from_shared(c, c.claims[k], best, steps, certificate);
     if (steps.size() == named.size()) continue;
     named = steps;
     shared.push_back(k);

@@ -695,6 +695,14 @@ const std::vector<QuantityWords>& quantity_words() {
       {"size(subset)", "the size of the subset", ""},
       {"sums(sequences)", "the truth of it that tokens are sums of vectors of words and positions", ""},
       {"spread(sequences)", "the number of independent sums of a word and a position", ""},
+      {"separator", "a W' of rank one that vanishes on the subset and separates every other example",
+       "as a truth value"},
+      {"vertex_limit", "a vertex near which the softmax stays for all large lambda", "as a truth value"},
+      {"perturbation", "the bound of ||A - B||_2", "as a truth value"},
+      {"weights", "weights with exactly these coefficients", "as a truth value"},
+      {"one_hot", "weights with exactly these coefficients, and nearly one-hot ones elsewhere",
+       "as a truth value"},
+      {"network(*)", "a network of that size that fits the labels", "as a truth value"},
       {"*", "", "as a truth value"}};
   return table;
 }

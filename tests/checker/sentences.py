@@ -191,7 +191,7 @@ class Checker:
     def verdicts(self, certificates):
         arguments = [word for path in certificates
                      for word in ([path.with_suffix(".problem"), path] if self.takes_problem else [path])]
-        text = subprocess.run([self.command, *([] if self.takes_problem else ["-v"]), *arguments], capture_output=True, text=True).stdout
+        text = subprocess.run([self.command, "-v", *arguments], capture_output=True, text=True).stdout
         found, waiting = {}, None
         for line in text.replace("\n    ", " ").splitlines():  # long lines are broken
             claim = re.search(r"  claim 0 [\w-]+(?: \(.*?\))?: ([a-z ]+)", line)

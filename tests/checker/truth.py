@@ -426,7 +426,7 @@ class Truth:
             return self.quantity(self.ASKED[shown], arguments)
         if shown == "Kruskal rank":
             return self.once("kruskal_mixed" if name == "assumption-3" else "kruskal_queries")
-        if shown == "paper's bound under its assumptions":
+        if shown == "Proposition 1's bound under its assumptions":
             return max(0, self.paper_lower(min(self.r, self.once("kruskal_queries")))) if name == "remark-1" else self.paper_lower()
         if shown in self.NUMBERS:
             return self.once(self.NUMBERS[shown])

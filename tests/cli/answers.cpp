@@ -158,8 +158,38 @@ TEST_CASE("what the proof found is in text, JSON, JUnit, report, explain") {
 TEST_CASE("numbers that nobody asked for come with -v") {
   const Workplace place;
   place.write("a.toml", quick_case(claim("rank")));
-  CHECK(!contains(place.ends(0, "verify a.toml").out, "paper's bound"));
-  has(unwrapped(place.ends(0, "verify -v a.toml").out), "paper's bound under its assumptions = 3");
+  const std::string bound = "Proposition 1's bound under its assumptions = 3",
+                    asked = "verified; rank(Z) = 3; as expected";
+  CHECK(!contains(place.ends(0, "verify a.toml").out, bound));
+  has(unwrapped(place.ends(0, "verify -v a.toml").out), bound);
+  const std::string certificate = "certificates/a.json";
+  for (const Outcome& outcome :
+       {place.attest({"check", certificate}), place.run("attest-check", {certificate})})
+    has(unwrapped(outcome.out), asked);
+  has(unwrapped(place.ends(0, "check -v " + certificate).out), "verified; rank(Z) = 3; " + bound);
+  // What is known of a claim that is open is all that it comes to.
+  place.attest({"verify", shipped("memorizes/equal-labels"), "--out", "o"});
+  const std::string open = unwrapped(place.ends(0, "check o/equal-labels.json").out);
+  has(open, "undecided; 1 <= rank(Z) <= 2; 2 <= rank [Z Y] <= 3; as expected");
+  has(open, "verified; as expected");
+}
+
+TEST_CASE("what is known of a hypothesis or a conclusion that stays open is said") {
+  const Workplace place;
+  const std::string claims = claim("proposition-4", "expect = \"undecided\"") + claim("proposition-1");
+  place.write("a.toml",
+              sized_layer(2, 6, 12, 6, 60) +
+                  "[data]\ngenerate = { kind = \"integers\", bound = 9, shared_context = true, seed = "
+                  "7 }\n" +
+                  claims);
+  const std::string text = unwrapped(place.ends(0, "verify a.toml").out);
+  has(text, "<= the Kruskal rank of the vectors e_t + (1/n) sum_i E_{t,i} <= 12; assumption-3 undecided");
+  const std::string known = "<= the Kruskal rank of the queries <= 12";
+  CHECK(!contains(text, known));
+  has(unwrapped(place.ends(0, "verify a.toml -v").out), known);
+  has(place.line("explain certificates/a.json").out, "the Kruskal rank of the queries");
+  // Of what nothing is proved nothing is said.
+  CHECK(!contains(text, "0 <= the Kruskal"));
 }
 
 TEST_CASE("facts are shared between the claims of a case") {
@@ -189,12 +219,32 @@ TEST_CASE("facts are shared between the claims of a case") {
   CHECK(claims[1]["capacity"]["upper"] < claims[0]["capacity"]["upper"]);
 }
 
+TEST_CASE("theorems carry what one claim knows to what another one is about") {
+  const Workplace place;
+  // Of [Z 1] nothing is proved by itself when the work ends there; it contains Z.
+  const std::string text =
+      sized_layer(4, 8, 12, 2, 60) +
+      "[data]\ngenerate = { kind = \"integers\", bound = 9, shared_context = false, seed = "
+      "7 }\n[weights]\ngenerate = { kind = \"integers\", bound = 3, seed = 1 }\n";
+  place.write("a.toml", text + claim("rank") + claim("rank", "bias = true"));
+  bool shared = false;
+  for (std::uint64_t work = 1'000'000; !shared; work += work / 20) {
+    place.attest({"verify", "a.toml", "--work", std::to_string(work), "--json", "r.json"});
+    const Json claims = place.json("r.json")["cases"][0]["claims"];
+    if (claims.empty() || claims[0]["verdict"] != "verified") continue;
+    if (claims[1]["verdict"] == "verified") break;
+    shared = claims[1]["rank"]["lower"] == claims[0]["rank"]["lower"];
+    place.ends(0, "check --ignore-expectations certificates/a.json");
+  }
+  CHECK(shared);
+}
+
 TEST_CASE("a bound for all weights, and whether those of the case reach it") {
   const Workplace place;
   place.write("a.toml", quick_case(claim("proposition-2") + claim("rank")));
   const std::string text = unwrapped(place.line("verify a.toml").out);
   has(text, "reached by these weights (tight)");
-  CHECK(!contains(text, "paper's bound"));
+  CHECK(!contains(text, "Proposition 1's bound"));
 }
 
 TEST_CASE("a limit keeps what was proved, and a claim from one side does not wait for the other") {

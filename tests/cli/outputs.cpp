@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "tests/cli/program.hpp"
+#include "tests/support/arrays.hpp"
 #include "tests/support/text.hpp"
 #include "theory/statements.hpp"
 
@@ -231,6 +232,35 @@ TEST_CASE("signals that are ignored, few descriptors, no folder for temporary fi
   CAPTURE(outcome.err);
   CHECK(outcome.status == 3);
   has(outcome.out, "memory");
+}
+
+TEST_CASE("questions keep what they asked in regular files, and say when that was of other data") {
+  const Workplace place;
+  place.write("given/m.npy", npy_of({2, 2}, std::vector<std::int64_t>{1, 2, 2, 4}));
+  place.write("given/other.npy", npy_of({2, 2}, std::vector<std::int64_t>{1, 2, 2, 5}));
+  const std::string ask = "matrix-rank given/m.npy --out kept",
+                    note = "the certificate of other data is replaced";
+  for (const std::string& again : {ask, ask})
+    CHECK(!contains(place.ends(0, again).out + place.ends(0, again).err, note));
+  const Outcome other = place.ends(0, "matrix-rank given/other.npy --out kept");
+  has(unwrapped(other.out + other.err), note + ": kept/matrix-rank.json");
+  CHECK(!contains(place.ends(0, "matrix-rank given/other.npy --out kept --changed").out, note));
+  place.ends(0, "check kept/matrix-rank.json");
+  // What lies there may be anybody's: nothing leads elsewhere, and nothing is waited for.
+  place.write("precious", "precious");
+  for (const std::string name : {"matrix-rank.json", "matrix-rank.toml", "m.npy"})
+    for (const bool fifo : {false, true}) {
+      CAPTURE(name);
+      fs::remove_all(place.path() / "kept");
+      fs::create_directory(place.path() / "kept");
+      const fs::path there = place.path() / "kept" / name;
+      if (fifo)
+        REQUIRE(::mkfifo(there.c_str(), 0600) == 0);
+      else
+        fs::create_symlink("../precious", there);
+      has(place.ends(2, ask).err, "kept/" + name + ": is not a regular file; ");
+      CHECK(place.read("precious") == "precious");
+    }
 }
 
 TEST_CASE("--work counts proving too, and says what would be needed") {

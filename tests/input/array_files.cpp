@@ -345,7 +345,19 @@ TEST_CASE("names of files that cannot be read") {
     CHECK(matches(right, "two lines of Python: import ... numpy.savez(\"arrays.npz\", "));
   }
   CHECK(matches(format_defect("a\"\\b.csv").second, "loadtxt(\"a\\\"\\\\b.csv\", delimiter"));
-  CHECK(format_defect("b.mat").second == "these are the formats that can be read");
+  CHECK(matches(format_defect("b.pickle").first, "is a pickle"));
+  CHECK(matches(format_defect("b.pkl").second, "two lines of Python: import numpy ... only if you trust"));
+  CHECK(matches(format_defect("b.mat").second, "Python: numpy.savez(\"arrays.npz\", NAME=array)"));
+  // Whatever its ending, a pointer of Git LFS is called one, and what begins like one is not.
+  const test::Folder folder;
+  const std::string pointer = "version https://git-lfs.github.com/spec/v1\n";
+  for (const char* const name : {"p.pt", "p.bin", "p.onnx", "p.csv", "p.txt"}) {
+    const std::string file = folder.write(name, pointer).string();
+    CHECK(matches(format_defect(file).first, "is a pointer of Git LFS"));
+    CHECK(matches(format_defect(file).second, "git lfs pull"));
+    CHECK(!matches(format_defect(folder.write(name, pointer.substr(0, 30)).string()).first, "Git LFS"));
+  }
+  CHECK(matches(format_defect(folder.write("q.pt", pointer).string() + ":layer").first, "Git LFS"));
   CHECK(matches(read_npy_bytes("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 3\n"),
                 "input: ... is a pointer of Git LFS ... git lfs pull"));
   CHECK(matches(read_npy_bytes(npy(npy_header("f8", "(1,)"), raw(1.0))),

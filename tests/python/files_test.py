@@ -7,11 +7,14 @@ messages give for what is not read, run as they stand.
 import importlib.util
 import os
 import pathlib
+import pickle
 import re
 import subprocess
 import sys
 import tempfile
 import unittest
+
+from ended import ended
 
 BUILD = pathlib.Path(sys.argv.pop(1) if len(sys.argv) > 1 else "build").resolve()
 if not os.environ.get("ATTEST_INSTALLED"):
@@ -114,7 +117,7 @@ class Files(unittest.TestCase):
         """What the two lines make of a file that the command line refuses; they are run as they stand."""
         said = subprocess.run([BUILD / "attest", "rank", "--contexts", file, "--queries", "x.npy", "--key", "x.npy", "--query", "x.npy"], cwd=self.path, capture_output=True, text=True)
         self.assertEqual(said.returncode, 2)
-        lines = re.search(r"two lines of Python: (.*?)  \|  (.*?\))(; decimals.*)?\n", said.stderr)
+        lines = re.search(r"two lines of Python: (.*?)  \|  (.*?\))(; (?:decimals|only).*)?\n", said.stderr)
         self.assertTrue(lines, said.stderr)
         subprocess.run([sys.executable, "-c", "\n".join(lines.groups()[:2])], cwd=self.path, check=True)
         with numpy.load(self.path / "arrays.npz") as arrays:
@@ -128,6 +131,18 @@ class Files(unittest.TestCase):
         (self.path / name).write_text("1,2\n")
         self.assertEqual(self.converted(name)["array"].tolist(), [[1, 2]])
         self.assertFalse((self.path / "made").exists())
+
+    def test_the_two_lines_for_pickles(self):
+        x = self.x[0]
+        torch.save({"state": {"key": torch.nn.Parameter(x), "half": x.bfloat16()}, "layers": {0: x.double()}, "step": 7}, self.path / "nested.pt")
+        arrays = self.converted("nested.pt")
+        self.assertEqual({name: array.dtype.name for name, array in arrays.items()}, {"state.key": "float32", "state.half": "float32", "layers.0": "float64"})
+        self.assertTrue((arrays["state.key"] == x.numpy()).all() and (arrays["state.half"] == x.bfloat16().float().numpy()).all())
+        torch.save(x, self.path / "one.bin")
+        self.assertTrue((self.converted("one.bin")["array"] == x.numpy()).all())
+        for held, name in (({"key": x.numpy()}, "key"), (x.numpy(), "array"), (x.tolist(), "array")):
+            (self.path / "m.pkl").write_bytes(pickle.dumps(held))
+            self.assertTrue((self.converted("m.pkl")[name] == x.numpy()).all())
 
     @unittest.skipUnless(importlib.util.find_spec("h5py"), "h5py is not installed")
     def test_the_two_lines_for_hdf5(self):
@@ -163,7 +178,4 @@ class Files(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    result = unittest.main(exit=False, verbosity=1).result
-    failed = len(result.failures) + len(result.errors)
-    print(f"{result.testsRun - failed} passed, {failed} failed")
-    sys.exit(failed != 0)
+    ended()
