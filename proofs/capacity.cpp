@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <set>
 
 #include "kernel/quantities/examples.hpp"
@@ -33,6 +34,7 @@ namespace {
 constexpr std::uint64_t kWeights = std::uint64_t{1} << 62;
 constexpr std::uint64_t kAttempts = 2;
 constexpr std::size_t kFewerHeads = 6;
+constexpr std::size_t kNumbers = 6;  // of tokens of examples whose query is 0, of which all sets are tried
 constexpr std::uint64_t kPointings = 8;
 constexpr double kPointingEntries = 1 << 22;  // of all S: of larger ones random weights show a minor sooner
 constexpr double kSubsetWork = 4e9;           // of an elimination of Z
@@ -157,82 +159,32 @@ private:
   std::optional<CapacityWitness> of_all_;  ///< that was looked for first
 };
 
-// Functionals that vanish on all of these vectors, independent ones.
-std::vector<std::vector<mpz_class>> vanishing_on(const std::vector<std::vector<mpq_class>>& vectors,
-                                                 std::size_t d) {
-  const std::uint64_t p = large_prime(0);
-  IndependentVectors independent(p);
-  std::vector<std::size_t> basis;
-  for (std::size_t k = 0; k < vectors.size(); ++k) {
-    std::vector<std::uint64_t> image;
-    for (const mpq_class& x : vectors[k]) image.push_back(residue(x, p).value_or(0));
-    if (independent.add(std::move(image))) basis.push_back(k);
-  }
-  RationalMatrix rows(std::max<std::size_t>(basis.size(), 1), d);  // a row of zeros when there is no other
-  for (std::size_t k = 0; k < basis.size(); ++k)
-    for (std::size_t j = 0; j < d; ++j) rows(k, j) = vectors[basis[k]][j];
-  return right_kernel(rows);
-}
-
-// The hulls of the tokens, where the mean counts for those of examples whose query is 0: vectors x with Z x =
-// 0 for all weights, as each x_h is constant on the tokens of the others, and their sum vanishes. With sinks
-// the mean counts for examples with `n` tokens.
-std::vector<SparseRational> hulls_of_moving(const Case& c, std::size_t n) {
-  const std::size_t d = c.layer->embed_dim, H = c.layer->heads;
-  const auto tokens_of = [&](std::size_t t) {
-    std::vector<std::vector<mpq_class>> tokens(c.tokens(t), std::vector<mpq_class>(d));
-    for (std::size_t i = 0; i < tokens.size(); ++i)
-      for (std::size_t j = 0; j < d; ++j) tokens[i][j] = c.data.contexts->at(c.token_row(t, i) * d + j);
-    return tokens;
-  };
-  const auto add = [&](std::vector<mpq_class>& x, const std::vector<mpq_class>& y, int factor) {
-    for (std::size_t j = 0; j < d; ++j) x[j] += factor * y[j];
-  };
-  std::vector<std::vector<mpq_class>> constant, points;  // each x_h is 0 on the first, their sum on all
-  for (std::size_t t = 0; t < c.layer->examples; ++t) {
-    std::vector<std::vector<mpq_class>> tokens = tokens_of(t);
-    if (query_is_zero(c, t)) {
-      const bool own = c.layer->sink && tokens.size() != n;
-      for (std::size_t i = 1; i < tokens.size(); ++i) add(tokens[0], tokens[i], 1);
-      (own ? constant : points).push_back(tokens[0]);
-      continue;
-    }
-    if (c.layer->convex()) points.push_back(tokens[0]);
-    for (std::size_t i = c.layer->convex() ? 1 : 0; i < tokens.size(); ++i) {
-      if (c.layer->convex()) add(tokens[i], tokens[0], -1);
-      constant.push_back(std::move(tokens[i]));
-    }
-  }
-  std::vector<SparseRational> vectors;
-  for (const SparseRational& x : sparse(vanishing_on(constant, d)))
-    for (std::size_t h = 0; h + 1 < H; ++h) {
-      SparseRational& vector = vectors.emplace_back();
-      for (const auto& [j, value] : x) vector.emplace_back(h * d + j, value);
-      for (const auto& [j, value] : x) vector.emplace_back((H - 1) * d + j, -value);
-    }
-  constant.insert(constant.end(), points.begin(), points.end());
-  for (const SparseRational& x : sparse(vanishing_on(constant, d))) {
-    vectors.emplace_back();
-    for (const auto& [j, value] : x) vectors.back().emplace_back((H - 1) * d + j, value);
-  }
-  return vectors;
-}
-
+// The hulls of the tokens, where the mean counts for those of examples whose query is 0. With sinks these are
+// means of some number of tokens. Where there are more numbers than heads, the space of what weights move may
+// better contain the means of some numbers.
 void add_hulls_of_moving(const Case& c, ProofScript& script) {
   if (!c.data.queries || !small_enough_for_relations(c)) return;
-  std::set<std::size_t> numbers;  // of tokens, where a query is 0
+  const kernel::Problem problem(c);
+  std::map<std::size_t, std::vector<kernel::Vector>> means;  // by numbers of tokens, where a query is 0
   for (std::size_t t = 0; t < c.layer->examples; ++t)
-    if (query_is_zero(c, t) && (c.tokens(t) > 1 || !c.layer->convex())) numbers.insert(c.tokens(t));
-  std::vector<SparseRational> vectors;  // none of the others: these are the hulls of the tokens
-  for (const std::size_t n : numbers) {
-    std::vector<SparseRational> found = hulls_of_moving(c, n);
-    if (found.size() > vectors.size()) vectors = std::move(found);
-    if (!c.layer->sink) break;
+    if (query_is_zero(c, t) && (c.tokens(t) > 1 || !c.layer->convex()))
+      means[c.tokens(t)].push_back(kernel::mean(problem.context(t)));
+  if (means.empty()) return;  // these are the hulls of the tokens
+  const bool more = c.layer->sink && means.size() > c.layer->heads;
+  std::size_t best = upper_bound_of(script, "capacity");
+  std::optional<std::vector<kernel::Vector>> chosen;
+  for (std::size_t set = 0; set < std::size_t{1} << (more ? std::min(means.size(), kNumbers) : 0); ++set) {
+    std::vector<kernel::Vector> within;
+    std::size_t at = 0;  // all beyond the first ones are in or out together with the last of these
+    for (const auto& [n, vectors] : means)
+      if ((set >> std::min(at++, kNumbers - 1) & 1) != 0)
+        within.insert(within.end(), vectors.begin(), vectors.end());
+    const std::size_t bound = kernel::hulls_of_moving(problem, within);
+    if (bound < best) best = bound, chosen = std::move(within);
   }
-  const std::size_t d = c.layer->embed_dim, H = c.layer->heads;
-  if (vectors.empty() || H * d - vectors.size() >= upper_bound_of(script, "capacity")) return;
-  script.label("functionals that are constant on the tokens of examples whose query is not 0")
-      .zero("capacity", ProofScript::Side::right, vectors, H * d, prime_of_independence(vectors));
+  if (chosen)
+    script.label("what weights move in each head")
+        .add("hulls", Fact::at_most("capacity", best), {{"vectors", *chosen}});
 }
 
 // Of the examples, those in a relation between the rows of Z for random coefficients, equal ones once: they

@@ -101,6 +101,8 @@ def _limit(steps, sizes, who, count, heads):
                 f"{give} {bound}"), None, used
     if theorem == "equal-examples":
         return f"{those} are equal: at most 1" if bound == 1 else f"only {bound} of {those} are different", None, used
+    if theorem == "hulls":
+        return f"of {those} weights move those whose query is not 0, each within the span of its tokens: {give} {bound}", None, used
     if theorem == "zero":
         return f"{plural(count - bound, 'linear relation')} between the outputs of {those} hold{'s' if count - bound == 1 else ''} for all weights of this layer: at most {bound}", None, used
     part = steps[step["parts"][0]] if step.get("parts") else None

@@ -147,9 +147,11 @@ let about_means =
     "injective-almost-surely"; "numerical-rank"; "accuracy"; "jacobian-rank"; "functional-dimension"; "unfittable-labels";
     "kruskal-rank"; "general-position"; "affine-hull-bound" ]
 
-(* What is given with projected queries and keys: statements about the layer that the case has.  There are no queries. *)
+(* What is given with projected queries and keys: statements about the layer that the case has, and about its contexts
+   alone.  There are no queries. *)
 let about_projections =
-  [ "rank"; "output-rank"; "memorizes"; "injective"; "saturation"; "numerical-rank"; "accuracy" ]
+  [ "rank"; "output-rank"; "memorizes"; "injective"; "saturation"; "numerical-rank"; "accuracy"; "assumption-2";
+    "affine-hull-bound"; "proposition-2"; "proposition-5" ]
 
 (* Most tokens of all examples, so repeated. *)
 let most_repeated = 4_000_000

@@ -211,7 +211,7 @@ let rec step s =
   | P.LeftZeroZ (l, p, g, o, vectors) -> term "LeftZeroZ" ((layer_name l :: character p g o) @ [ many sums vectors ])
   | P.RightZeroZ (l, p, g, o, vectors) -> term "RightZeroZ" ((layer_name l :: character p g o) @ [ many parts vectors ])
   | P.ZeroCapacity (p, vectors) -> term "ZeroCapacity" [ int p; rows vectors ]
-  | P.ZeroFromRight (p, vectors) -> term "ZeroFromRight" [ int p; rows vectors ]
+  | P.Hulls vectors -> term "Hulls" [ rows vectors ]
   | P.ZeroLargestRank (p, vectors) -> term "ZeroLargestRank" [ int p; rows vectors ]
   | P.Coefficients (p, rows_, cols, tokens) ->
     term "Coefficients" [ int p; indices rows_; indices cols; many indices tokens ]

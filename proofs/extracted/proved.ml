@@ -11172,41 +11172,53 @@ let hadamard_ok w m n0 a b rows t0 columns0 primes =
           (let g = map0 (fun i -> nth [] n0 i) rows in
            all (spanned_ok w g n0) primes))))
 
-(** val sum_integers : Bigint.t list -> Bigint.t **)
+(** val total_row : Bigint.t list list -> Bigint.t list **)
 
-let sum_integers l =
-  foldr Z.add Bigint.zero l
+let total_row c =
+  foldr plus_row [] c
 
-(** val head_part : problem -> Bigint.t list -> Bigint.t -> Bigint.t list **)
+(** val inner_rows :
+    problem -> coefficient_kind -> Bigint.t -> Bigint.t list list **)
 
-let head_part d0 x h0 =
-  take d0.d (drop (muln h0 d0.d) x)
-
-(** val annihilated :
-    problem -> coefficient_kind -> Bigint.t -> Bigint.t list -> bool **)
-
-let annihilated d0 k t0 x =
+let inner_rows d0 k t0 =
   let c = context_at d0 t0 in
-  let parts = map0 (fun h0 -> head_part d0 x h0) (iota Bigint.zero d0.h) in
-  let on = fun r -> sum_integers (map0 (fun y -> dot r y) parts) in
   if zero_query d0.d (query_at d0 t0)
-  then Z.eqb (sum_integers (map0 on c)) Bigint.zero
+  then []
   else (match k with
         | Softmax ->
-          (&&)
-            (all (fun y ->
-              all (fun r -> Z.eqb (dot r y) (dot (nth [] c Bigint.zero) y)) c)
-              parts) (Z.eqb (on (nth [] c Bigint.zero)) Bigint.zero)
-        | _ ->
-          all (fun y -> all (fun r -> Z.eqb (dot r y) Bigint.zero) c) parts)
+          map0 (fun r ->
+            less (Obj.magic GRing.one ZInstances.coq_Z_ringType) r
+              (Obj.magic GRing.one ZInstances.coq_Z_ringType)
+              (nth [] c Bigint.zero)) c
+        | _ -> c)
 
-(** val zero_from_right_ok :
-    problem -> coefficient_kind -> Bigint.t -> Bigint.t list list -> bool **)
+(** val common_rows :
+    problem -> coefficient_kind -> Bigint.t -> Bigint.t list list **)
 
-let zero_from_right_ok d0 k p v =
-  (&&) (independent_mod p (muln d0.h d0.d) v)
-    (all (fun x ->
-      all (fun t0 -> annihilated d0 k t0 x) (iota Bigint.zero d0.t)) v)
+let common_rows d0 k t0 =
+  let c = context_at d0 t0 in
+  if zero_query d0.d (query_at d0 t0)
+  then (total_row c) :: []
+  else (match k with
+        | Softmax -> (nth [] c Bigint.zero) :: []
+        | _ -> [])
+
+(** val hulls_number :
+    problem -> coefficient_kind -> Bigint.t list list -> Bigint.t **)
+
+let hulls_number d0 k v =
+  let a =
+    basis d0.d
+      (cat v
+        (flatten
+          (map0 (fun t0 -> inner_rows d0 k t0) (iota Bigint.zero d0.t))))
+  in
+  addn (muln (subn d0.h (Bigint.succ Bigint.zero)) (size0 a))
+    (size0
+      (basis d0.d
+        (cat a
+          (flatten
+            (map0 (fun t0 -> common_rows d0 k t0) (iota Bigint.zero d0.t))))))
 
 (** val affine_bound : quantity expr -> quantity expr **)
 
@@ -11425,7 +11437,7 @@ type step =
 | RightZeroZ of layer_name * Bigint.t * Bigint.t * Bigint.t
    * (Bigint.t * Bigint.t) list list list list
 | ZeroCapacity of Bigint.t * Bigint.t list list
-| ZeroFromRight of Bigint.t * Bigint.t list list
+| Hulls of Bigint.t list list
 | ZeroLargestRank of Bigint.t * Bigint.t list list
 | Coefficients of Bigint.t * Bigint.t list * Bigint.t list
    * Bigint.t list list
@@ -11793,9 +11805,7 @@ let run_plain_step d0 c layers kept facts = function
    | None -> None)
 | ZeroCapacity (p, v) ->
   proves (zero_capacity_ok d0 p v) Capacity false (subn d0.t (size0 v))
-| ZeroFromRight (p, v) ->
-  proves (zero_from_right_ok d0 Softmax p v) Capacity false
-    (subn (muln d0.h d0.d) (size0 v))
+| Hulls v -> proves true Capacity false (hulls_number d0 Softmax v)
 | ZeroLargestRank (p, v) ->
   proves (zero_capacity_ok d0 p v) LargestRank false (subn d0.t (size0 v))
 | Coefficients (p, rows, cols, tokens0) ->
@@ -12449,9 +12459,7 @@ let run_cone_step d0 c layers kind facts s =
    | ZeroCapacity (p, v) ->
      proves (zero_cone_capacity_ok d0 (kind None) p v) Capacity false
        (subn d0.t (size0 v))
-   | ZeroFromRight (p, v) ->
-     proves (zero_from_right_ok d0 (kind None) p v) Capacity false
-       (subn (muln d0.h d0.d) (size0 v))
+   | Hulls v -> proves true Capacity false (hulls_number d0 (kind None) v)
    | MinorDistinct (p, g, o, rows, cols) ->
      of_Z None (fun l a b ->
        proves (different_blocks_ok d0 l a b p g o rows cols) DistinctOutputs

@@ -3022,15 +3022,15 @@ val hadamard_ok :
   Bigint.t -> Bigint.t list list -> Bigint.t list list -> Bigint.t list ->
   Bigint.t list -> Bigint.t list -> Bigint.t -> bool -> Bigint.t list -> bool
 
-val sum_integers : Bigint.t list -> Bigint.t
+val total_row : Bigint.t list list -> Bigint.t list
 
-val head_part : problem -> Bigint.t list -> Bigint.t -> Bigint.t list
+val inner_rows : problem -> coefficient_kind -> Bigint.t -> Bigint.t list list
 
-val annihilated :
-  problem -> coefficient_kind -> Bigint.t -> Bigint.t list -> bool
+val common_rows :
+  problem -> coefficient_kind -> Bigint.t -> Bigint.t list list
 
-val zero_from_right_ok :
-  problem -> coefficient_kind -> Bigint.t -> Bigint.t list list -> bool
+val hulls_number :
+  problem -> coefficient_kind -> Bigint.t list list -> Bigint.t
 
 val affine_bound : quantity expr -> quantity expr
 
@@ -3100,7 +3100,7 @@ type step =
 | RightZeroZ of layer_name * Bigint.t * Bigint.t * Bigint.t
    * (Bigint.t * Bigint.t) list list list list
 | ZeroCapacity of Bigint.t * Bigint.t list list
-| ZeroFromRight of Bigint.t * Bigint.t list list
+| Hulls of Bigint.t list list
 | ZeroLargestRank of Bigint.t * Bigint.t list list
 | Coefficients of Bigint.t * Bigint.t list * Bigint.t list
    * Bigint.t list list

@@ -521,7 +521,7 @@ let convex_theorems =
 (* What Proved.run_cone_step does not prove of a layer with a sink or sigmoid coefficients. *)
 let cover_kind step = function
   | P.MinorZ _ | P.LeftZeroZ _ | P.RightZeroZ _ | P.MinorDistinct _ | P.MinorBlocks _ | P.LeftZeroBlocks _
-  | P.RightZeroBlocks _ | P.ZeroCapacity _ | P.ZeroFromRight _ | P.Minor _ | P.Hadamard _ | P.MinorContexts _ | P.Zero _ | P.ZeroContext _ | P.Subsets _
+  | P.RightZeroBlocks _ | P.ZeroCapacity _ | P.Hulls _ | P.Minor _ | P.Hadamard _ | P.MinorContexts _ | P.Zero _ | P.ZeroContext _ | P.Subsets _
   | P.ZeroKruskal _ | P.ApplyPaper _ | P.NotCovered -> ()
   | P.Apply (x, _, _) when P.cone_sound x -> ()
   | P.ApplyBlocks (x, _) when P.cone_block_sound x -> ()
@@ -550,6 +550,10 @@ let rec step_of ?lists (p : P.problem) (args : P.arguments) layers readout heads
       let n = List.length (try lists.(Z.to_int t) with Invalid_argument _ -> rejected "an example outside") in
       if List.exists (fun i -> Z.to_int i >= n) chosen then rejected "a token outside") rows tokens) lists;
     P.Coefficients (modulus (), rows, sizes (get "cols" step), tokens)
+  | "hulls" ->
+    P.Hulls (List.map (fun v ->
+      if List.compare_length_with (vector v) (Z.to_int p.P.d) <> 0 then rejected "vectors of the tokens' dimension are expected";
+      List.map whole (list (get "num" v))) (list (get "vectors" step)))
   | "minor" when List.mem_assoc (text (get "of" step)) block_names ->
     let b, layer, m = block_step () in
     let q = modulus () in
@@ -645,12 +649,11 @@ let rec step_of ?lists (p : P.problem) (args : P.arguments) layers readout heads
       if side step then rejected "the left side is expected";
       let q, g, order, vectors = power_vectors p (known_layer None) (int p.P.t) step in
       P.ZeroLabels (q, g, order, vectors)
-    | _ when List.mem of_ [ "capacity"; "largest_rank" ] && side step && (of_ = "largest_rank" || find "p" step = None) ->
+    | _ when List.mem of_ [ "capacity"; "largest_rank" ] && side step ->
       rejected "the left side is expected"
     | _ when of_ = "capacity" && find "p" step = None ->
       let own, vectors = weight_relations p (list (get "vectors" step)) in
       P.ZeroFunctions (own, vectors)
-    | _ when of_ = "capacity" && side step -> P.ZeroFromRight (modulus (), vectors (int p.P.h * int p.P.d))
     | _ when of_ = "capacity" -> P.ZeroCapacity (modulus (), vectors (int p.P.t))
     | _ when of_ = "largest_rank" -> P.ZeroLargestRank (modulus (), vectors (int p.P.t))
     | _ when Option.bind (inside "rank" of_) (inside "J") <> None ->
@@ -1160,6 +1163,7 @@ let shapes =
     "zero", of_z, zero ^ " p:count g?:count"; "zero", [ "rank(*contexts)" ], zero ^ " p:count member?:count";
     "zero", [ "rank(*)" ] @ of_kruskal, zero ^ " p:count"; "zero", [ "capacity"; "largest_rank" ], zero ^ " p?:count";
     "hadamard", [ "rank(*)" ], "rows:[count] primes:[count]"; "coefficients", [ "capacity" ], "p:count tokens:[[count]] " ^ minor;
+    "hulls", [ "capacity" ], "vectors:[vector]";
     "nested", [ "capacity"; "functional_dimension" ], "primes:[count] bound:count seed:count " ^ minor;
     "circuits", [ "which(*)" ], "layer:count p:count g:count cols:[count] uses:[count]";
     "subsets", of_kruskal, "k:count p:count method:subsets|dual"; "compare", [ "separator" ], "u:vector v:vector";

@@ -11,7 +11,7 @@ From Attest Require Import certificates residues zero networks paper_schemas sou
 From Attest Require Import check_cones intervals stack_enclosures stack_symmetry stack_hulls stack_entering single_path composed_means free_symmetries free_jacobians check_stack check_free.
 From Attest Require Import perturbation separators enclosures saturation accuracy tail schemas capacity.
 From Attest Require Import part_bounds generic_weights algebraic_relations unfittable_labels jacobians.
-From Attest Require Import jacobian_zeros jacobian_bounds literal_matrices mixed_cells nonparallel coefficients padded_problems zero_from_right.
+From Attest Require Import jacobian_zeros jacobian_bounds literal_matrices mixed_cells nonparallel coefficients padded_problems moving_hulls.
 From Attest Require replay schemas.
 
 (* No tuple: the type of each of its parts would be as long as what is before it. *)
@@ -43,7 +43,7 @@ Definition with_classical_assumptions := (theorems
   @rank_line, @rank_dense, @generic_contexts_line, @generic_contexts, @generic_contexts_memorized,
   @generic_shared_context, @transversal, @independent_queries_rank, @hull_bound, @rank_formula,
   @shared_rank_formula, @mixed_cell, @vertices, @one_head_rank, @all_heads, @nonparallel_rank,
-  @nonparallel_rank_formula, @hard_attention_rank, @nonparallel_rank_bias, @capacity_with_query_bias, @kind_capacity_with_query_bias, @zero_from_right, @zero_cone_from_right, @rectangle_rank, @opposite_queries_rank, @half_space_needed, @expR_taylor,
+  @nonparallel_rank_formula, @hard_attention_rank, @nonparallel_rank_bias, @capacity_with_query_bias, @kind_capacity_with_query_bias, @moving_hulls_rank, @moving_hulls, @moving_cone_hulls, @rectangle_rank, @opposite_queries_rank, @half_space_needed, @expR_taylor,
   @taylor_rank, @rank_one_three_tokens, @rank_one_three_tokens_exact, @two_tokens_rank,
   @two_tokens_lower, @two_tokens_exact, @rank_one_two_tokens, @symmetric_context_rank,
   @independence_needed, @functional_kernel_bound, @base2_certificate, @base_e_certificate,

@@ -11,7 +11,7 @@ From Attest Require Import integers attention kruskal upper_bounds common litera
 From Attest Require Import problem logits minors quantity_bounds rational_matrices schemas heads part_bounds.
 From Attest Require Import zero generic_weights blocks literal_matrices networks paper_schemas separators.
 From Attest Require Import saturation accuracy readout tail quantities jacobians jacobian_zeros.
-From Attest Require Import jacobian_bounds block_bounds coefficients hadamard other_layers zero_from_right.
+From Attest Require Import jacobian_bounds block_bounds coefficients hadamard other_layers moving_hulls.
 From Attest Require Export statements.
 
 Local Notation Z := BinNums.Z.
@@ -146,7 +146,7 @@ Inductive step :=
   | LeftZeroZ (l : layer_name) (p g o : Z) (vectors : seq (seq (seq (Z * Z))))
   | RightZeroZ (l : layer_name) (p g o : Z) (vectors : seq (seq (seq (seq (Z * Z)))))
   | ZeroCapacity (p : Z) (vectors : seq (seq Z))
-  | ZeroFromRight (p : Z) (vectors : seq (seq Z))           (* of the capacity, too *)
+  | Hulls (vectors : seq (seq Z))                           (* of the capacity, too *)
   | ZeroLargestRank (p : Z) (vectors : seq (seq Z))
   (* in each head a token for each row                                              *)
   | Coefficients (p : Z) (rows cols : seq nat) (tokens : seq (seq nat))
@@ -335,7 +335,7 @@ Definition run_plain_step (facts : seq (option fact)) (s : step) : option fact :
       proves (right_zero_Z_ok D L a p g o V) (RankZ l) false (H D * d D - size V)
     else None
   | ZeroCapacity p V => proves (zero_capacity_ok D p V) Capacity false (T D - size V)
-  | ZeroFromRight p V => proves (zero_from_right_ok D Softmax p V) Capacity false (H D * d D - size V)
+  | Hulls V => proves true Capacity false (hulls_number D Softmax V)
   | ZeroLargestRank p V => proves (zero_capacity_ok D p V) LargestRank false (T D - size V)
   | Coefficients p rows cols tokens => proves (coefficients_ok D p rows cols tokens) Capacity true (size rows)
   | ZeroFunctions own V => proves (zero_functions_ok D own V) Capacity false (T D - size V)

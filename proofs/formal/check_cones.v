@@ -7,7 +7,7 @@
 (*  check_of_kind known kept D k s c built sinks steps == verdict and facts; sinks: of the layers of steps   *)
 (*  check_of_kind_sound, kinds_sound == the verdict is right over every realType                       *)
 From Attest Require Import integers attention upper_bounds literal_arithmetic bounds residues problem logits.
-From Attest Require Import quantity_bounds rational_matrices schemas heads zero blocks block_bounds cones zero_from_right.
+From Attest Require Import quantity_bounds rational_matrices schemas heads zero blocks block_bounds cones moving_hulls.
 From Attest Require Import soundness.
 From Attest Require Export other_layers.
 
@@ -107,7 +107,7 @@ Definition run_cone_step (facts : seq (option fact)) (s : step) : option fact :=
     of_blocks b (fun L a B =>
       proves (right_blocks_ok D L a B p g o V) (RankBlocks b) false (number_of B * block_width B - size V))
   | ZeroCapacity p V => proves (zero_cone_capacity_ok D (kind None) p V) Capacity false (T D - size V)
-  | ZeroFromRight p V => proves (zero_from_right_ok D (kind None) p V) Capacity false (H D * d D - size V)
+  | Hulls V => proves true Capacity false (hulls_number D (kind None) V)
   | Apply x l uses =>
     if cone_sound x && readable_of_kind x l then apply_from natural_of_kind (conditions x l) (bounded x l) (known uses) else None
   | ApplyBlocks x uses =>
@@ -266,7 +266,7 @@ case: s plain => //=.
 - move=> l p g o V _; case BE: (blocks_of_Z _ _ _ _) => [[[L a] B]|] //; have [ws vE _ _] := blocks_of_ZP BE.
   by apply: proved_true => ok; rewrite vE; apply: leq_ZN; apply: right_blocks_rank ws _ _ _ _ ok.
 - by move=> p V _; apply: proved_true => ok /=; apply: leq_ZN; apply: zero_cone_capacity ok.
-- by move=> p V _; apply: proved_true => ok /=; apply: leq_ZN; apply: zero_cone_from_right okP ok.
+- by move=> V _; exact: leq_ZN (@moving_cone_hulls R D k0 V okP).
 - move=> p g o rows cols _; case BE: (blocks_of_Z _ _ _ _) => [[[L a] B]|] //; have [_ _ -> [LE okL okC]] := blocks_of_ZP BE.
   by apply: proved_true => ok /=; rewrite LE; apply: leq_ZN; apply: different_blocks_count ok.
 - move=> x l uses _; case: ifP => // /andP[xs read]; case TE: (bounded x l) => [[q lower] e].

@@ -8,7 +8,7 @@ From Attest Require Import integers attention kruskal upper_bounds common litera
 From Attest Require Import problem logits minors quantity_bounds rational_matrices schemas heads part_bounds.
 From Attest Require Import zero generic_weights blocks literal_matrices networks paper_schemas separators.
 From Attest Require Import saturation accuracy readout tail quantities jacobians jacobian_zeros.
-From Attest Require Import jacobian_bounds block_bounds coefficients hadamard other_layers zero_from_right.
+From Attest Require Import jacobian_bounds block_bounds coefficients hadamard other_layers moving_hulls.
 From Attest Require Export check.
 
 Local Notation Z := BinNums.Z.
@@ -302,7 +302,7 @@ Lemma run_plain_step_true facts s : (forall f, List.In f (pmap id facts) -> true
   true_step (run_plain_step D c layers kept facts s).
 Proof.
 move=> Hfacts; have [_ T0 _ _ _] := and5P okD.
-case: s => [l p g o rows cols|m p rows cols|f p|m side p V|m N a b rows t columns primes|f t side p V|mixed k p|mixed y|l p g o V|l p g o V|p V|p V|p V|p rows cols tokens|own V
+case: s => [l p g o rows cols|m p rows cols|f p|m side p V|m N a b rows t columns primes|f t side p V|mixed k p|mixed y|l p g o V|l p g o V|p V|V|p V|p rows cols tokens|own V
   |p g o rows cols|p g o V|p g o rows cols|p pairs|x l uses|x uses|w|above k bits|above bits X|above k bits|l bits cols w|w|s p g o rows cols|l u p g o rows cols|l u p V|l p g o cols set conflicts uses
   |b p g o rows cols|b p g o V|b p g o V|x uses|l bits rows cols q V|p built steps above|] //=.
 - case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
@@ -349,7 +349,7 @@ case: s => [l p g o rows cols|m p rows cols|f p|m side p V|m N a b rows t column
 - case LE: (layers l) => [[L a]|] //; apply: proves_true => ok /=; rewrite LE; apply: leq_Z.
   by have /and5P[_ okL _ _ _] := ok; apply: right_zero_Z_rank ok.
 - by apply: proves_true => ok /=; apply: leq_Z; apply: zero_capacity ok.
-- by apply: proves_true => ok /=; apply: leq_Z; apply: zero_from_right okP ok.
+- exact: leq_Z (@moving_hulls R D V okP).
 - by apply: proves_true => ok /=; apply: leq_Z; apply: zero_largest_rank ok.
 - by apply: proves_true => ok /=; apply: leq_Z; apply: coefficients_sound ok.
 - by apply: proves_true => ok /=; apply: leq_Z; apply: zero_functions ok.

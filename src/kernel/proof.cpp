@@ -25,6 +25,7 @@ Rule rule_of(const RuleShape& shape) {
                                                     {"zero kruskal(queries)", rules::dependent},
                                                     {"hadamard rank(*)", rules::hadamard},
                                                     {"coefficients capacity", rules::coefficients},
+                                                    {"hulls capacity", rules::hulls},
                                                     {"nested capacity", rules::nested},
                                                     {"circuits which(*)", rules::circuits},
                                                     {"subsets kruskal(queries)", rules::subsets},

@@ -493,6 +493,7 @@ const std::vector<RuleShape>& rule_shapes() {
       {"zero", kruskal, zero},
       {"hadamard", {"rank(*)"}, "rows:[index] primes:[count]"},
       {"coefficients", {"capacity"}, "p:prime rows:[index] cols:[index] tokens:[[index]]"},
+      {"hulls", {"capacity"}, "vectors:[vector]"},
       {"nested",
        {"capacity", "functional_dimension"},
        "primes:[count] bound:count seed:count rows:[index] cols:[index]"},

@@ -235,6 +235,11 @@ private:
   std::string of_kind(const std::string& kind, const Json& s, const Json& its) const {
     if (kind == "vector") return vector(its);
     if (kind == "[index]" || kind == "[step]" || kind == "[count]" || kind == "[[index]]") return list(its);
+    if (kind == "[vector]") {
+      std::string text;
+      for (const Json& each : its) text += (text.empty() ? " " : ", ") + vector(each);
+      return text;
+    }
     if (kind == "[sparse]") {
       const bool kruskal = text_of(s, "of").starts_with("kruskal(");
       return sparse_vectors(its, kruskal ? "number " : s.at("side") == "left" ? "row " : "column ");
@@ -417,11 +422,15 @@ const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const
        "any number of heads[vectors]",
        "identity-for-all-weights"},
       {"zero", "capacity",
-       "[fact]: [#vectors independent vector] [side=left?y with y Z = 0 for all weights, by identities "
-       "between powers of b whose exponents are the matrices E_{t,i} e_t^T|x with Z x = 0 for all weights, "
-       "constant on the tokens of each example whose query is not 0][vectors]",
+       "[fact]: [#vectors independent vector] y with y Z = 0 for all weights, by identities between powers "
+       "of b whose exponents are the matrices E_{t,i} e_t^T[vectors]",
        "identity-for-all-weights"},
       {"zero", "kruskal(*)", "[fact]: a vanishing combination of vectors[vectors]", "relation"},
+      {"hulls", "capacity",
+       "[fact]: whatever the weights are, the blocks of Z are in the space that the tokens of examples whose "
+       "query is not 0 span, their differences where coefficients sum to 1[?vectors , with], but for multiples "
+       "of one vector in all heads, the mean of an example or one of its tokens",
+       "hulls"},
       {"hadamard", "rank(*)",
        "[fact]: modulo each of the [#primes prime] [primes] all rows are combinations of the [#rows row] "
        "[rows], so "
@@ -547,9 +556,11 @@ const std::map<std::string, std::string>& principles() {
        "kernel vectors, multiplied out: a sum of powers of b with different exponents vanishes only when all "
        "coefficients do"},
       {"identity-for-all-weights",
-       "the same identity with the matrices E_{t,i} e_t^T as exponents: it then holds for all weights; so "
-       "does "
-       "what no coefficients change"},
+       "the same identity with the matrices E_{t,i} e_t^T as exponents: it then holds for all weights"},
+      {"hulls",
+       "means of tokens differ by combinations of their differences; where the query is 0, all coefficients "
+       "of a head are equal, and beside a sink they depend on its logit and the number of tokens only "
+       "(docs/mathematics.md, Hulls of what moves; proofs/formal: moving_hulls_rank)"},
       {"pointing",
        "softmax is no restriction (docs/mathematics.md, Theorem 5; proofs/formal: coefficients_sound): where "
        "the queries of these examples that move are pairwise no multiples of each other, some weights have "

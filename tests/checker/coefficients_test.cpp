@@ -55,49 +55,55 @@ TEST_CASE("query biases: one coordinate more, of the claims that show the capaci
   check_rejected(found(biased, opposite, "value = 4\nheads = 2"), "an index below 6");
 }
 
-TEST_CASE("vectors x with Z x = 0 for all weights") {
-  const std::string contexts = "[[[1, 0], [1, 0]], [[0, 1], [2, 1]], [[1, 1], [1, 3]]]";
-  const auto found = [&](const std::string& kind, const std::string& queries, const std::string& vectors,
-                         std::size_t most, const std::string& p = "101", const std::string& of = "capacity") {
+TEST_CASE("hulls of what moves") {
+  const auto found = [](const std::string& sizes, const std::string& data, std::size_t most,
+                        const std::string& vectors = "", const std::string& of = "capacity") {
     const std::string fact = of + " <= " + std::to_string(most);
-    return verdict_of(
-        sized_layer(2, 2, 2, 1, 3) + kind + "\n[data]\ncontexts = " + contexts + "\nqueries = " + queries +
-            "\n" + claim("capacity", "at_most = " + std::to_string(most)),
-        json_of("[{'statement': 'capacity', 'steps': [" +
-                step("zero", fact, "'side': 'right', 'p': " + p + ", 'vectors': " + vectors) + "]}]"));
+    return verdict_of(sizes + "\n[data]\n" + data + "\n" + claim("capacity", "at_most = 4"),
+                      json_of("[{'statement': 'capacity', 'steps': [" +
+                              step("hulls", fact, "'vectors': [" + vectors + "]") + "]}]"));
   };
-  const std::string e1 = "[[0, 0], [1, 0], [0, 0]]", all_0 = "[[0, 0], [0, 0], [0, 0]]", wrong = "M x = 0";
-  // Tokens (0, 1) and (2, 1) move, the sums (2, 0) and (2, 4) do not: the second coordinate is that of a
-  // constant.
-  const std::string second = "[[[1, '1'], [3, '-1']]]", first = "[[[0, '1'], [2, '-1']]]";
-  CHECK(found("", e1, second, 3) == "valid: verified");
-  check_rejected(found("", e1, first, 3), wrong);
-  check_rejected(found("", e1, "[[[1, '1'], [3, '1']]]", 3), wrong);
-  check_rejected(found("", e1, "[[[1, '1'], [3, '-2']]]", 3), wrong);
-  check_rejected(found("", e1, "[[[1, '1']]]", 3), wrong);
-  check_rejected(found("", e1, "[[[1, '1'], [3, '-1']], [[1, '2'], [3, '-2']]]", 2), "independent");
-  check_rejected(found("", e1, "[[[1, '101'], [3, '-101']]]", 3), "independent");
-  check_rejected(found("", e1, "[[[1, '1'], [4, '-1']]]", 3), "an index below 4");
-  check_rejected(found("", e1, second, 3, "101", "largest_rank"), "the side left");
+  const auto exactly = [&](const std::string& sizes, const std::string& data, std::size_t most,
+                           const std::string& vectors = "") {
+    CAPTURE(data);
+    CHECK(found(sizes, data, most, vectors).starts_with("valid: "));
+    check_rejected(found(sizes, data, most - 1, vectors), "capacity <= " + std::to_string(most));
+  };
+  const std::string layer = sized_layer(2, 2, 2, 1, 3), first = "{'den': '1', 'num': ['1', '0']}",
+                    second = "{'den': '2', 'num': ['0', '3']}";
+  const auto queries = [](const std::string& each) {
+    return "contexts = [[[1, 0], [1, 0]], [[0, 1], [2, 1]], [[1, 1], [1, 3]]]\nqueries = " + each;
+  };
+  const std::string e0 = queries("[[1, 0], [0, 0], [0, 0]]"), e1 = queries("[[0, 0], [1, 0], [0, 0]]"),
+                    all_0 = queries("[[0, 0], [0, 0], [0, 0]]");
+  // Tokens (0, 1) and (2, 1) move; the second coordinate is that of a constant.
+  exactly(layer, e1, 3);
+  exactly(layer, e1, 3, first);
+  exactly(layer, e1, 4, second);
   // The last example moves both coordinates, once its query is not 0.
-  check_rejected(found("", "[[0, 0], [1, 0], [0, 1]]", second, 3), wrong);
-  CHECK(found("", all_0, "[[[1, '1'], [3, '-1']], [[0, '1'], [2, '-1']]]", 2) == "valid: verified");
-  // Coefficients that do not sum to 1 also move what the tokens have in common; where the query is 0 sigmoid
-  // ones are equal in all heads, and those of sinks up to a factor of each head, for one number of tokens.
-  const std::string sigmoid = "coefficients = 'sigmoid'", sink = "sink = true";
-  check_rejected(found(sigmoid, e1, second, 3), wrong);
-  CHECK(found(sigmoid, "[[1, 0], [0, 0], [0, 0]]", second, 3) == "valid: verified");
-  check_rejected(found(sigmoid, "[[1, 0], [0, 0], [0, 0]]", "[[[1, '1']]]", 3), wrong);
-  CHECK(found(sigmoid, all_0, "[[[1, '1'], [3, '-1']], [[0, '1'], [2, '-1']]]", 2) == "valid: verified");
-  check_rejected(found(sink, e1, second, 3), wrong);
-  CHECK(found(sink, all_0, second, 3) == "valid: verified");
-  CHECK(found(sink, all_0, "[[[1, '1'], [3, '-1']], [[0, '1'], [2, '-1']]]", 2) == "valid: verified");
-  CHECK(found(sink, "[[1, 0], [0, 0], [0, 0]]", second, 3) == "valid: verified");
-  check_rejected(found(sink, "[[1, 0], [0, 0], [0, 0]]", first, 3), wrong);
-  check_rejected(found(sink, all_0, "[[[1, '1']]]", 3), wrong);
-  CHECK(found(sink, all_0 + "\nmask = [[1, 0], [1, 1], [1, 1]]", second, 3) == "valid: verified");
-  check_rejected(found(sink, all_0 + "\nmask = [[1, 1], [1, 0], [1, 1]]", second, 3), wrong);
+  exactly(layer, queries("[[0, 0], [1, 0], [0, 1]]"), 4);
+  exactly(layer, all_0, 2);
+  check_rejected(found(layer, e1, 3, "{'den': '1', 'num': ['1']}"), "");
+  check_rejected(found(layer, e1, 3, "{'den': '0', 'num': ['1', '0']}"), "");
+  check_rejected(found(layer, e1, 3, "", "largest_rank"), "");
+  // Coefficients that do not sum to 1 also move what the tokens have in common.
+  const std::string sigmoid = layer + "coefficients = 'sigmoid'", sink = layer + "sink = true";
+  exactly(sigmoid, e1, 4);
+  exactly(sigmoid, e0, 3);
+  exactly(sigmoid, all_0, 2);
+  exactly(sink, e1, 4);
+  exactly(sink, e0, 3);
+  exactly(sink, all_0, 2);
+  // Beside sinks those with other numbers of tokens have other factors in each head.
+  exactly(sink, all_0 + "\nmask = [[1, 0], [1, 1], [1, 1]]", 3);
+  exactly(sink, all_0 + "\nmask = [[1, 0], [1, 1], [1, 1]]", 3, first);
+  exactly(sigmoid, all_0 + "\nmask = [[1, 0], [1, 1], [1, 1]]", 2);
+  const std::string numbers =
+      "contexts = [[[1, 0], [0, 0], [0, 0]], [[0, 1], [0, 1], [0, 0]], [[1, 1], [1, 1], [1, 1]]]\n"
+      "mask = [[1, 0, 0], [1, 1, 0], [1, 1, 1]]\nqueries = [[0, 0], [0, 0], [0, 0]]";
+  exactly(sized_layer(1, 3, 2, 1, 3) + "sink = true", numbers, 3);
+  exactly(sized_layer(1, 3, 2, 1, 3) + "sink = true", numbers, 2, first + ", " + second);
   // With query biases no query is 0.
-  check_rejected(found("query_bias = true", e1, "[[[1, '1'], [4, '-1']]]", 5), wrong);
-  CHECK(found("query_bias = true", e1, "[[[2, '1']], [[5, '1']]]", 4) == "valid: verified");
+  exactly(layer + "query_bias = true", e1, 4);
+  check_rejected(found(layer + "query_bias = true", e1, 4, first), "");
 }

@@ -296,7 +296,7 @@ FORGED_PROBLEMS = {
             "proposition-1", "assumption-2", "saturation", "finite-lambda", "words-and-positions"))],
     "injective/equal-sums-base-e.json": [
         *((f"projected queries in {name}", statement(name), statement(name), "not covered") for name in (
-            "capacity", "jacobian-rank", "functional-dimension", "injective-almost-surely", "affine-hull-bound")),
+            "capacity", "jacobian-rank", "functional-dimension", "injective-almost-surely", "kruskal-rank")),
         ("no projected keys", lambda out: out["arrays"].pop("projected_keys"), nothing, "bad input"),
         ("no projected queries", lambda out: out["arrays"].pop("projected_queries"), nothing, "bad input"),
         ("projected keys of an example less", lambda out: out["arrays"]["projected_keys"].update(shape=[3, 1, 1], entries=[1, 0, 0]), nothing,
@@ -929,12 +929,13 @@ def malformed(step):
 
 
 def pointing_changes(step, _):
-    """Heads that point elsewhere, in other rows and columns than those of the minor; other vectors from the right."""
-    if step["rule"] == "zero" and step["side"] == "right":
-        return [("half a vector", lambda s: s["vectors"][0].pop()), ("another value", lambda s: s["vectors"][0][0].__setitem__(1, "2")),
-                ("a vector twice", lambda s: s.update(vectors=s["vectors"] + s["vectors"][:1], fact=stronger(s, -1))),
-                ("an index outside", lambda s: s["vectors"][0][-1].__setitem__(0, 10 ** 6)),
-                ("the other side", lambda s: s.update(side="left")), ("one less", lambda s: s.update(fact=stronger(s, -1)))]
+    """Heads that point elsewhere, in other rows and columns than those of the minor; other hulls."""
+    if step["rule"] == "hulls":
+        return [("all that there is inside", lambda s: s.update(vectors=[{"den": "1", "num": [str(int(i == j)) for j in range(2)]} for i in range(2)])),
+                ("a vector that is too short", lambda s: s["vectors"].append({"den": "1", "num": []})),
+                ("a vector of zeros over 0", lambda s: s["vectors"].append({"den": "0", "num": ["0", "0"]})),
+                ("a vector of numbers", lambda s: s["vectors"].append({"den": "1", "num": [0, 0]})),
+                ("no vectors", lambda s: s.pop("vectors")), ("one less", lambda s: s.update(fact=stronger(s, -1)))]
     if step["rule"] != "coefficients":
         return []
 

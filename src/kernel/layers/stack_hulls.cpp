@@ -6,6 +6,7 @@
 #include <set>
 #include <span>
 
+#include "kernel/arithmetic/span.hpp"
 #include "theory/failure.hpp"
 
 namespace attest::kernel {
@@ -58,60 +59,6 @@ bool is_zero(const std::optional<ExactArray>& array) {
     if (array->at(k) != 0) return false;
   return true;
 }
-
-/// A basis of a space of rational vectors.
-class Span {
-public:
-  explicit Span(std::size_t d) : d_(d) {}
-  std::size_t dimension() const { return rows_.size(); }
-  const std::vector<Vector>& basis() const { return basis_; }
-  void add(const Vector& given) {
-    if (rows_.size() == d_) return;
-    Vector v = primitive(given);
-    for (const auto& [pivot, row] : rows_) {
-      if (v.num[pivot] == 0) continue;
-      v = primitive(combination({Rational(row.num[pivot]), Rational(-v.num[pivot])}, {v, row}));
-    }
-    const auto leading = std::ranges::find_if(v.num, [](const Integer& x) { return x != 0; });
-    if (leading == v.num.end()) return;
-    rows_.emplace_back(leading - v.num.begin(), std::move(v));
-    basis_.push_back(primitive(given));
-  }
-  void add(const Span& other) {
-    for (const Vector& v : other.basis_) add(v);
-  }
-  /// The images under x -> x M of the matrix (height, width) of an array from `first` on.
-  void add_images(const Span& of, const ExactArray& m, std::size_t first) {
-    for (const Vector& v : of.basis_) {
-      std::vector<Vector> rows;
-      for (std::size_t i = 0; i < v.size(); ++i) rows.emplace_back(m, first + i * d_, d_);
-      add(combination(v, rows));
-    }
-  }
-
-  /// A basis of the functionals that are 0 on the space.
-  std::vector<Vector> annihilators() const {
-    std::vector<Vector> result;
-    std::vector<bool> leading(d_);
-    for (const auto& [pivot, row] : rows_) leading[pivot] = true;
-    for (std::size_t free = 0; free < d_; ++free) {
-      if (leading[free]) continue;
-      std::vector<Rational> x(d_);
-      x[free] = 1;
-      for (std::size_t k = rows_.size(); k-- > 0;) {
-        const auto& [pivot, row] = rows_[k];
-        x[pivot] = -dot(row, Vector(x)) / row[pivot];
-      }
-      result.emplace_back(x);
-    }
-    return result;
-  }
-
-private:
-  std::size_t d_;
-  std::vector<std::pair<std::size_t, Vector>> rows_;  ///< with the place of an entry that later ones have 0
-  std::vector<Vector> basis_;
-};
 
 /// What the rows that matter span, and what their differences from the first of all, and of their sequence.
 struct Spans {

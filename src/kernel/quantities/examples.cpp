@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "kernel/arithmetic/span.hpp"
+
 namespace attest::kernel {
 
 std::vector<ExampleClass> classes_of_examples(const Problem& problem,
@@ -45,6 +47,31 @@ std::optional<std::size_t> MovingQueries::add(const Problem& problem, std::size_
     for (Integer& x : direction) x = -x;
   const auto [found, added] = directions_.emplace(std::move(direction), example);
   return added ? std::nullopt : std::optional(found->second);
+}
+
+std::size_t hulls_of_moving(const Problem& problem, const std::vector<Vector>& within) {
+  const Dimensions& layer = *problem.source.layer;
+  Span inside(problem.d);
+  for (const Vector& x : within) inside.add(x);
+  std::set<std::pair<bool, std::size_t>> contexts;
+  for (std::size_t t = 0; t < problem.T; ++t)
+    contexts.emplace(is_zero(problem.query(t)), problem.equal_contexts()[t]);
+  // Multiples of these are in all heads: the same for all, or, with sinks, for all with so many tokens.
+  std::map<std::size_t, std::vector<Vector>> common;
+  for (const auto& [still, t] : contexts) {
+    const std::vector<Vector> tokens = problem.context(t);
+    if (still) common[layer.sink ? tokens.size() : 0].push_back(mean(tokens));
+    if (!still && layer.convex()) common[0].push_back(tokens[0]);
+    for (const Vector& x : tokens)
+      if (!still) inside.add(layer.convex() ? combination({1, -1}, {x, tokens[0]}) : x);
+  }
+  std::size_t most = layer.heads * inside.dimension();
+  for (const auto& [number, vectors] : common) {
+    Span all = inside;
+    for (const Vector& x : vectors) all.add(x);
+    most += all.dimension() - inside.dimension();
+  }
+  return most;
 }
 
 }  // namespace attest::kernel

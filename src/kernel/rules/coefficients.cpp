@@ -1,4 +1,4 @@
-// The rule `coefficients`: heads that point at tokens.
+// The capacity by the tokens: the rules `coefficients`, heads that point at them, and `hulls`.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -102,6 +102,14 @@ Fact rules::coefficients(const Step& step) {
   }
   subtract_head(image, minor.cols, d, p);
   return non_singular(step, std::move(image), p);
+}
+
+/// capacity <= what hulls say of A, which contains the `vectors`, too.
+Fact rules::hulls(const Step& step) {
+  ENSURE(step.problem.source.layer.has_value(), "a case with [layer]", "none");
+  std::vector<Vector> within;
+  for (const Json& x : array(step["vectors"])) within.push_back(vector(x, step.problem.d));
+  return Fact::at_most("capacity", hulls_of_moving(step.problem, within));
 }
 
 }  // namespace attest::kernel

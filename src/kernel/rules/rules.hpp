@@ -23,6 +23,7 @@ Fact hadamard(const Step& step);
 Fact nested(const Step& step);
 Fact circuits(const Step& step);
 Fact coefficients(const Step& step);
+Fact hulls(const Step& step);
 Fact subsets(const Step& step);
 Fact separator(const Step& step);
 Fact network(const Step& step);

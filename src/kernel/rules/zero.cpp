@@ -30,7 +30,7 @@ struct Kernel {
 Kernel independent_vectors(const Step& step, std::size_t height, std::size_t width,
                            const Ring* number = nullptr) {
   const bool right = choice(step["side"], "right", "left");
-  ENSURE(!right || step.of == "capacity" || (match(step.of, "rank(*)") && !match(step.of, "rank(Z|*)")),
+  ENSURE(!right || (match(step.of, "rank(*)") && !match(step.of, "rank(Z|*)")),
          "the side left", "right");
   Kernel kernel{right, right ? width : height, {}};
   const PowerSums ring{number != nullptr && number->two};
@@ -96,60 +96,6 @@ void ensure_annihilated_for_all_weights(const Step& step, const GenericLayer& ge
       ENSURE(annihilates_from_left(PowerSums(), logits, blocks, h, vectors[k]),
              "y Z = 0 for all weights, for vector " + count(k), "another value");
   }
-}
-
-/// Ensures that Z x = 0 for all weights: z_{t,h} . x_h does not depend on the coefficients, and the sum over
-/// h is 0.
-void ensure_orthogonal_for_all_weights(const Problem& problem, const std::vector<RingVector>& vectors) {
-  const Dimensions& layer = *problem.source.layer;
-  const std::size_t d = problem.d;
-  std::set<std::vector<Integer>> blocks, sums;  // up to a factor
-  for (const RingVector& x : vectors) {
-    std::map<std::size_t, std::vector<Rational>> of_head;
-    std::vector<Rational> sum(d);
-    for (const auto& [position, value] : x) {
-      std::vector<Rational>& block = of_head.try_emplace(position / d, d).first->second;
-      block[position % d] = rational_of(value);
-      sum[position % d] += rational_of(value);
-    }
-    for (const auto& [h, block] : of_head) blocks.insert(primitive(Vector(block)).num);
-    sums.insert(primitive(Vector(sum)).num);
-  }
-  // Where the query is 0 all coefficients are equal, and those of all heads; beside a sink of logit s, when
-  // the columns of its head are multiplied by n + b^s, for examples with n tokens.
-  std::set<std::pair<bool, std::size_t>> contexts;
-  for (std::size_t t = 0; t < problem.T; ++t)
-    contexts.emplace(is_zero(problem.query(t)), problem.equal_contexts()[t]);
-  std::vector<std::size_t> tokens, first, still;
-  for (const auto& [zero, t] : contexts) {
-    if (zero) still.push_back(t);
-    for (std::size_t i = 0; !zero && i < problem.source.tokens(t); ++i) {
-      tokens.push_back(problem.source.token_row(t, i));
-      first.push_back(problem.source.token_row(t, 0));
-    }
-  }
-  const auto annihilated = [](const Rows& rows, const std::set<std::vector<Integer>>& by) {
-    std::vector<Vector> factors;
-    for (const std::vector<Integer>& x : by) factors.emplace_back(x, Integer(1));
-    if (rows.size() > 0 && !factors.empty()) rows.ensure_annihilated(factors);
-  };
-  std::optional<std::size_t> n;  // of the first that needs it
-  const auto vanish = [&](std::size_t t) {
-    const Vector m = mean(problem.context(t));
-    return std::ranges::all_of(blocks, [&](const auto& x) { return dot(Vector(x, Integer(1)), m) == 0; });
-  };
-  for (const std::size_t t : still)
-    if (layer.sink && !n && !vanish(t)) n = problem.source.tokens(t);
-  const auto others = std::ranges::stable_partition(
-      still, [&](std::size_t t) { return !layer.sink || problem.source.tokens(t) == n; });
-  const auto means = [&](const std::vector<std::size_t>& of) {
-    return Rows(of.size(), d, [&](std::size_t k) { return mean(problem.context(of[k])); });
-  };
-  annihilated(Rows(problem.contexts(), d, tokens, false, layer.convex() ? first : std::vector<std::size_t>()),
-              blocks);
-  if (layer.convex()) annihilated(Rows(problem.contexts(), d, first), sums);
-  annihilated(means({still.begin(), others.begin()}), sums);
-  annihilated(means({others.begin(), others.end()}), blocks);
 }
 
 }  // namespace
@@ -225,15 +171,11 @@ Fact rules::zero_of_j(const Step& step) {
 /// capacity <= T - |vectors|, when y Z = 0 in the group ring whose exponents are H-tuples of d x d
 /// matrices, for independent vectors y over it; independent as each has an index where it alone is not 0.
 /// Rational vectors that are independent mod the prime p: largest_rank <= T - |vectors| too, and one head
-/// will do. From the right, Z x = 0 for rational vectors x: capacity <= H d - |vectors|.
+/// will do.
 Fact rules::zero_for_all_weights(const Step& step) {
   if (step.has("p")) {
-    const std::size_t width = step.of == "capacity" ? checked_size(step.problem.H, step.problem.d) : 0;
-    const Kernel kernel = independent_vectors(step, step.problem.T, width);
-    if (kernel.right)
-      ensure_orthogonal_for_all_weights(step.problem, kernel.vectors);
-    else
-      ensure_annihilated_for_all_weights(step, GenericLayer(step.problem, 1), kernel.vectors);
+    const Kernel kernel = independent_vectors(step, step.problem.T, 0);
+    ensure_annihilated_for_all_weights(step, GenericLayer(step.problem, 1), kernel.vectors);
     return Fact::at_most(step.of, kernel.most_rank());
   }
   ENSURE(step.of == "capacity", "a prime p", "none");
