@@ -113,21 +113,15 @@ std::vector<std::size_t> Problem::classes_of_contexts(bool ordered) const {
   const std::vector<std::size_t>& classes = equal_tokens();
   std::map<std::vector<std::size_t>, std::size_t> first;
   std::vector<std::size_t> result;
-  const auto as_before = [&](std::size_t t) {  // as at the other positions of a sequence
-    const std::size_t n = source.tokens(t);
-    std::size_t i = 0;
-    while (t > 0 && n == source.tokens(t - 1) && i < n &&
-           source.token_row(t, i) == source.token_row(t - 1, i))
-      ++i;
-    return t > 0 && i == n && n == source.tokens(t - 1);
-  };
+  std::vector<std::size_t> last;
   for (std::size_t t = 0; t < T; ++t) {
-    if (as_before(t)) {
+    std::vector<std::size_t> tokens = source.token_rows(t);
+    if (tokens == last) {  // as at the other positions of a sequence
       result.push_back(result.back());
       continue;
     }
-    std::vector<std::size_t> tokens;
-    for (std::size_t i = 0; i < source.tokens(t); ++i) tokens.push_back(classes[source.token_row(t, i)]);
+    last = tokens;
+    for (std::size_t& token : tokens) token = classes[token];
     if (!ordered) std::ranges::sort(tokens);
     result.push_back(first.emplace(std::move(tokens), t).first->second);
   }
@@ -150,8 +144,7 @@ bool Problem::shared() const {
 
 const Context& Problem::context(std::size_t t) const {
   contexts();  // a Failure without them
-  std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < source.tokens(t); ++i) rows.push_back(source.token_row(t, i));
+  std::vector<std::size_t> rows = source.token_rows(t);
   if (rows == last_rows_) return last_context_;
   Context tokens;
   for (const std::size_t row : rows) tokens.emplace_back(contexts(), row * d, d);
@@ -335,11 +328,8 @@ Family family(const Problem& problem, const Claim& claim, const std::string& nam
   const auto contexts = [&](std::vector<std::size_t> examples, bool mixed) {
     return Family{true, examples.size(), [&problem, mixed, examples = std::move(examples)](std::size_t k) {
                     ENSURE(!problem.listed(), "contexts of one length", "contexts of listed tokens");
-                    const std::size_t t = examples[k], n = problem.n;
-                    std::vector<std::size_t> tokens;
-                    for (std::size_t i = 0; i < n; ++i) tokens.push_back(problem.source.token_row(t, i));
-                    const Rows context(problem.contexts(), problem.d, std::move(tokens));
-                    return mixed ? shifted(context, Rational(1, n)) : context;
+                    const Rows context(problem.contexts(), problem.d, problem.source.token_rows(examples[k]));
+                    return mixed ? shifted(context, Rational(1, problem.n)) : context;
                   }};
   };
   const auto tokens = [&](bool affine) {

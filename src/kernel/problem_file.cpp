@@ -430,9 +430,7 @@ Claim claim_of(const Json& json, const Case& source) {
          "weights without query biases for " + spec.name, "free query biases");
   ENSURE(!spec.needs_part("values") || source.weights->value, "values for " + spec.name, "none");
   const auto fits = [&] {
-    const std::size_t found =
-        source.weights->readout ? source.layer->output_dim : outputs(*source.weights, *source.layer);
-    return found == source.layer->output_dim;
+    return source.weights->readout || outputs(*source.weights, *source.layer) == source.layer->output_dim;
   };
   ENSURE(!spec.needs_part("whole") || fits(), "as many outputs as output_dim, or a read-out", "others");
   ENSURE(!own_data || (data.contexts && data.queries), "contexts and queries for " + spec.name, "none");

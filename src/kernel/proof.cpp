@@ -85,13 +85,16 @@ Step::Step(Proof& proof, std::size_t its_number, const Json& value, std::string 
       of(std::move(quantity)),
       problem(proof.problem_),
       claim(proof.claim_),
+      computed(proof.computed_),
       number(count(its_number)),
+      found(*proof.found_),
+      sides(proof.sides_),
       proof_(proof) {}
 
 const Fact& Step::used(const Json& value) const {
-  const auto found = proof_.proved_.find(word(value));
-  ENSURE(found != proof_.proved_.end(), "an earlier step of the claim", count(word(value)));
-  return found->second;
+  const auto earlier = proof_.proved_.find(word(value));
+  ENSURE(earlier != proof_.proved_.end(), "an earlier step of the claim", count(word(value)));
+  return earlier->second;
 }
 
 const Layer& Step::layer(const std::string& name) const {
@@ -102,24 +105,12 @@ const Part& Step::part(const std::string& named) const {
   return proof_.part(named);
 }
 
-const Knowledge& Step::computed() const {
-  return proof_.computed_;
-}
-
 void Step::define(Layer layer) const {
   proof_.layers_.emplace(number, std::move(layer));
 }
 
 void Step::define(Part part) const {
   proof_.parts_.emplace(number, std::move(part));
-}
-
-Found& Step::found() const {
-  return *proof_.found_;
-}
-
-std::map<std::pair<std::string, std::size_t>, Sides>& Step::sides() const {
-  return proof_.sides_;
 }
 
 Proof::Proof(const Problem& problem, const Claim& claim, std::shared_ptr<Found> found)

@@ -121,6 +121,7 @@ struct Case {
   std::size_t tokens(std::size_t t) const;
   /// The row of the contexts, as rows of length d, that is token i of example t.
   std::size_t token_row(std::size_t t, std::size_t i) const;
+  std::vector<std::size_t> token_rows(std::size_t t) const;  ///< of all of them
   /// The row of the projected keys of token i of example t.
   std::size_t key_row(std::size_t t, std::size_t i) const;
 };

@@ -76,13 +76,19 @@ struct Claim {
 
   bool has(const std::string& key) const { return arguments.count(key) != 0; }
   // Precondition: the argument is there (its statement requires it, or `has`) and of that type.
-  const mpz_class& integer(const std::string& key) const;
-  std::size_t size(const std::string& key) const;  ///< of a natural or example
-  const mpq_class& number(const std::string& key) const;
-  bool flag(const std::string& key) const;  ///< false when it is not there
-  const std::string& word(const std::string& key) const;
-  const std::vector<std::size_t>& subset() const;
-  const ExactArray& array(const std::string& key) const;
+  template <class Value>
+  const Value& get(const std::string& key) const {
+    return std::get<Value>(arguments.at(key));
+  }
+  const mpz_class& integer(const std::string& key) const { return get<mpz_class>(key); }
+  /// Of a natural or example.
+  std::size_t size(const std::string& key) const { return integer(key).get_ui(); }
+  const mpq_class& number(const std::string& key) const { return get<mpq_class>(key); }
+  /// False when it is not there.
+  bool flag(const std::string& key) const { return has(key) && get<bool>(key); }
+  const std::string& word(const std::string& key) const { return get<std::string>(key); }
+  const std::vector<std::size_t>& subset() const { return get<std::vector<std::size_t>>("subset"); }
+  const ExactArray& array(const std::string& key) const { return get<ExactArray>(key); }
 };
 
 }  // namespace attest

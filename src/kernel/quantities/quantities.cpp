@@ -68,10 +68,7 @@ Sequences sequences_of(const Problem& problem, const ExactArray& words) {
   std::map<Rational, Values> of_word;
   std::map<std::size_t, Values> of_position;
   const auto token = [&](std::size_t t, std::size_t i) {
-    Values values;
-    for (std::size_t j = 0; j < problem.d; ++j)
-      values.push_back(problem.contexts().at(problem.source.token_row(t, i) * problem.d + j));
-    return values;
+    return entries(Vector(problem.contexts(), problem.source.token_row(t, i) * problem.d, problem.d));
   };
   const auto less = [](Values a, const Values& b) {
     for (std::size_t j = 0; j < a.size(); ++j) a[j] -= b[j];

@@ -78,15 +78,11 @@ std::vector<std::vector<Sides>> sides_of_largest_coefficients(const Problem& pro
   // Of logits, the largest first, whether 2^-k for whole k >= 13/9 x s, at most b^-x s as log2(e) < 13/9,
   // tell that the threshold is not exceeded. The term of the largest exact logit is 1, and those of the
   // others are no less than without the first of these.
-  Rational steps = problem.source.layer->base == Base::two ? Rational(1) : Rational(13, 9);  // for x = 1
-  if (scale.irrational()) {
-    Integer root = Integer(scale.radicand) << 40, rest;
-    mpz_sqrtrem(root.get_mpz_t(), rest.get_mpz_t(), root.get_mpz_t());
-    steps *= Rational(Integer(1) << 20, root);  // at least 1 / sqrt(N)
-    steps.canonicalize();
-  } else {
-    steps *= scale.rational;
-  }
+  Rational size = scale.rational;
+  if (scale.irrational())  // at least 1 / sqrt(N)
+    size = Rational(Integer(1) << 20, sqrt(Integer(Integer(scale.radicand) << 40)));
+  size.canonicalize();
+  const Rational steps = size * (problem.source.layer->base == Base::two ? Rational(1) : Rational(13, 9));
   const auto plainly_below = [&](std::span<const std::int64_t> largest, const Integer& times,
                                  const Integer& den, const Integer& error) {
     if (!enough) return false;

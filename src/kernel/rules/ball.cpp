@@ -15,7 +15,7 @@ template <class CountSides>
 Fact counted(const Step& step, std::size_t all, const std::string& what, CountSides count_sides) {
   const bool above = choice(step["side"], "above", "below");
   const std::size_t number = word(step["count"]), bits = precision(step["precision"]);
-  const auto [sides, first] = step.sides().try_emplace({step.of, number > 0 ? bits : 0});
+  const auto [sides, first] = step.sides.try_emplace({step.of, number > 0 ? bits : 0});
   if (first && number > 0) sides->second = count_sides(bits);
   const std::size_t shown = above ? sides->second.above : sides->second.below;
   ENSURE(shown >= number, count(number) + " " + what, count(shown));
@@ -83,14 +83,14 @@ Fact rules::saturated(const Step& step) {
     const Rational threshold = step.claim.number("threshold");
     std::vector<std::size_t> missing;
     std::ranges::copy_if(heads, std::back_inserter(missing), [&](std::size_t h) {
-      return !step.found().saturated.contains({h, threshold, bits});
+      return !step.found.saturated.contains({h, threshold, bits});
     });
     for (const std::vector<Sides>& example : sides_of_largest_coefficients(
              step.problem, step.layer("given"), missing, all_below(step.problem.T), threshold, bits))
       for (std::size_t k = 0; k < missing.size(); ++k)
-        step.found().saturated[{missing[k], threshold, bits}] += example[k];
+        step.found.saturated[{missing[k], threshold, bits}] += example[k];
     Sides sum;
-    for (const std::size_t h : heads) sum += step.found().saturated.at({h, threshold, bits});
+    for (const std::size_t h : heads) sum += step.found.saturated.at({h, threshold, bits});
     return sum;
   });
 }
@@ -117,7 +117,7 @@ Fact rules::numerical_rank(const Step& step) {
   const IntegerMatrix x =
       list(step["vectors"], vectors, [&](const Json& row) { return list(row, size, integer); });
   ENSURE(vectors > 0, "a vector", "none");
-  std::optional<Found::LastZ>& enclosed = step.found().enclosed;
+  std::optional<Found::LastZ>& enclosed = step.found.enclosed;
   if (!enclosed || enclosed->bits != bits) {
     Logits logits(step.problem, step.layer("given"));
     EnclosedZ z = enclosed_z(logits, all_below(step.problem.T), all_below(width), bits, nullptr, true);

@@ -75,7 +75,7 @@ Fact rules::circuits(const Step& step) {
   const Layer& examined = step.layer(count(word(step["layer"])));
   const Character character(examined.ring, word(step["p"]), word(step["g"]));
   const std::vector<std::size_t> all = all_below(step.problem.T);
-  std::vector<Spanned> parts = {{all, bounds_without_proof("capacity", step.computed())->upper}};
+  std::vector<Spanned> parts = {{all, bounds_without_proof("capacity", step.computed)->upper}};
   for (const Json& number : array(step["uses"])) {
     const Fact& fact = step.used(number);
     const std::optional<std::string> part = match(fact.quantity, "capacity(*)");

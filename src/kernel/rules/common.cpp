@@ -105,9 +105,7 @@ Vector input_and_one(const Problem& problem, std::size_t t, bool query_only) {
   if (!query_only) parts = problem.context(t);
   parts.push_back(problem.query(t));
   std::vector<Rational> entries;
-  for (const Vector& part : parts) {
-    for (std::size_t k = 0; k < part.size(); ++k) entries.push_back(part[k]);
-  }
+  for (const Vector& part : parts) std::ranges::copy(kernel::entries(part), std::back_inserter(entries));
   entries.push_back(1);
   return Vector(entries);
 }

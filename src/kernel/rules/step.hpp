@@ -51,17 +51,15 @@ public:
   /// "given", or the number of a `let`.
   const Layer& layer(const std::string& name) const;
   const Part& part(const std::string& number) const;
-  /// Sizes, arguments and quantities that are computed.
-  const Knowledge& computed() const;
+  const Knowledge& computed;  ///< sizes, arguments and quantities that are computed
 
   /// Its own number, by which later steps call what it defines.
   const std::string number;
   void define(Layer layer) const;
   void define(Part part) const;
 
-  Found& found() const;
-  /// Of a quantity, with so many bits.
-  std::map<std::pair<std::string, std::size_t>, Sides>& sides() const;
+  Found& found;
+  std::map<std::pair<std::string, std::size_t>, Sides>& sides;  ///< of a quantity, with so many bits
 
 private:
   Proof& proof_;

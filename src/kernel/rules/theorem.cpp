@@ -29,7 +29,7 @@ Fact rules::theorem(const Step& step) {
   }
   std::vector<std::size_t> parts;
   if (step.has("parts")) parts = list(step["parts"], array(step["parts"]).size(), word);
-  return apply_theorem(*schema, facts, layer_name, step.computed(), parts);
+  return apply_theorem(*schema, facts, layer_name, step.computed, parts);
 }
 
 }  // namespace attest::kernel
