@@ -99,6 +99,12 @@ void add_bounds_for_all_weights(const Case& c, AffineHull& hull, ProofScript& sc
 
 void prove_affine_hull_bound(const Case& c, const Claim&, const Effort& effort, ClaimProof& proof) {
   AffineHull hull(c);
+  FoundWeights* const found = weights_found(effort);
+  // Where another claim's weights reach all examples, nothing bounds them.
+  const bool all = found != nullptr && std::ranges::any_of(found->of_layers, [&](const auto& of) {
+                     return of.second.minor.rows.size() == c.layer->examples;
+                   });
+  if (all) add_weights_for_capacity(c, proof.script, found);
   add_affine_hull(hull, proof.script);
   // The hull is no smaller: a + 1 affinely independent tokens, linearly independent ones when it does not
   // contain 0.
@@ -109,7 +115,7 @@ void prove_affine_hull_bound(const Case& c, const Claim&, const Effort& effort, 
                                             : "as many affinely independent tokens");
     proof.script.minor(rank_of_tokens(span), {rank.prime, 0, rank.minor.rows, rank.minor.cols});
   }
-  add_weights_for_capacity(c, proof.script, weights_found(effort));
+  if (!all) add_weights_for_capacity(c, proof.script, found);
 }
 
 }  // namespace attest

@@ -58,9 +58,7 @@ CapacityWitness pointed(const std::optional<Pointing>& found) {
       }};
 }
 
-CapacityWitness with_weights(const AttentionLayer& layer, std::size_t most,
-                             std::function<std::string(ProofScript&)> define) {
-  MinorWitness minor = largest_minor_of_z(layer, most);
+CapacityWitness with_weights(const MinorWitness& minor, std::function<std::string(ProofScript&)> define) {
   return {minor, [minor, define = std::move(define)](ProofScript& script) {
             const std::string name = define(script);
             script.minor("rank(Z(" + name + "))", minor);
@@ -80,6 +78,23 @@ public:
   /// Whether there is anything left to find.
   bool open() const { return rank() < known(); }
 
+  /// Whether the weights of the case reach all examples, which nothing bounds then, as another claim has
+  /// found; or, in a case without weights, heads that point at tokens do.
+  bool reaches_all(AffineHull& hull) {
+    const std::size_t T = case_.layer->examples;
+    if (found_ != nullptr && found_->of_layers.contains(key(pointing_))) return false;
+    if (case_.weights && found_ != nullptr && found_->given && found_->given->second.rows.size() == T) {
+      try_given();
+    } else if (!case_.weights && case_.layer->convex() && T >= kManyRows && hull.bound(T) == T) {
+      of_all_ = pointed(pointing_heads(case_, T));
+      consider(*of_all_);
+    }
+    if (rank() < T) return false;
+    keep(!pointing_);
+    keep(pointing_);
+    return true;
+  }
+
   void search() {
     if (found_ != nullptr && found_->of_layers.contains(key(pointing_))) {
       best_ = found_->of_layers.at(key(pointing_));
@@ -87,7 +102,9 @@ public:
     }
     try_given();
     const bool convex = case_.layer->convex();
-    if (convex && open() && known() >= kManyRows) consider(pointed(pointing_heads(case_, known())));
+    if (convex && open() && known() >= kManyRows)
+      consider(of_all_ && known() == case_.layer->examples ? *of_all_
+                                                           : pointed(pointing_heads(case_, known())));
     if (!open()) keep(!pointing_);
     const double entries = static_cast<double>(case_.layer->examples) *
                            static_cast<double>(case_.layer->heads * case_.layer->embed_dim);
@@ -115,15 +132,18 @@ private:
     if (found_ != nullptr) found_->of_layers.emplace(key(pointing), best_);
   }
   void try_given() {
-    if (case_.weights && script_.of("in_shape(given)").lower == 1)
-      consider(with_weights(AttentionLayer(case_, *case_.weights), known(),
-                            [](ProofScript&) { return std::string("given"); }));
+    if (!case_.weights || script_.of("in_shape(given)").lower != 1) return;
+    const bool same = found_ != nullptr && found_->given && found_->given->first == known();
+    consider(with_weights(
+        same ? found_->given->second : largest_minor_of_z(AttentionLayer(case_, *case_.weights), known()),
+        [](ProofScript&) { return std::string("given"); }));
   }
   void try_rank_one(std::uint64_t seed) {
     const std::vector<LetHead> heads = random_heads(case_, seed);
-    consider(with_weights(AttentionLayer(case_, factors_of(heads)), known(), [heads](ProofScript& script) {
-      return std::to_string(script.label("random weights u v_h^T").let({{"heads", heads}}));
-    }));
+    consider(with_weights(
+        largest_minor_of_z(AttentionLayer(case_, factors_of(heads)), known()), [heads](ProofScript& script) {
+          return std::to_string(script.label("random weights u v_h^T").let({{"heads", heads}}));
+        }));
   }
   void consider(CapacityWitness witness) {
     if (witness.minor.rows.size() > rank()) best_ = std::move(witness);
@@ -134,6 +154,7 @@ private:
   FoundWeights* const found_;
   const bool pointing_;
   CapacityWitness best_;
+  std::optional<CapacityWitness> of_all_;  ///< that was looked for first
 };
 
 // Functionals that vanish on all of these vectors, independent ones.
@@ -342,8 +363,8 @@ std::vector<LetHead> random_heads(const Case& c, std::uint64_t seed) {
 
 void bound_capacity(const Case& c, ProofScript& script, bool with_fewer_heads, FoundWeights* found) {
   AffineHull hull(c);
-  add_bounds_for_all_weights(c, hull, script);
   LowerBound lower(c, script, found, true);
+  if (!lower.reaches_all(hull)) add_bounds_for_all_weights(c, hull, script);
   const auto open = [&] { return lower.open() && !script.settled(); };
   if (open()) lower.search();
   if (open()) add_hulls_of_moving(c, script);

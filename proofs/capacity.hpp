@@ -3,7 +3,9 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <tuple>
+#include <utility>
 
 #include "proofs/proof.hpp"
 #include "search/layer.hpp"
@@ -21,6 +23,8 @@ struct CapacityWitness {
 /// search again, which is half of `attest capacity`.
 struct FoundWeights {
   std::map<std::tuple<std::size_t, bool, bool>, CapacityWitness> of_layers;
+  /// What a search for a minor of the case's Z of so many rows found.
+  std::optional<std::pair<std::size_t, MinorWitness>> given;
 };
 
 /// Those that the claims of the effort's case share, or nullptr.

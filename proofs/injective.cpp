@@ -50,14 +50,20 @@ void prove_injective(const Case& c, const Claim&, const Effort&, ClaimProof& pro
   const AttentionLayer layer(c, *c.weights);
   const std::string different = "distinct(Z)";
   const std::size_t T = c.layer->examples, d = c.layer->embed_dim, all = c.layer->heads * d;
+  // Of large Z the first head mostly tells all examples apart.
+  const bool large = T * all > kManyEntries;
+  if (large && script.guesses() && script.of("distinct(examples)").upper == static_cast<unsigned long>(T)) {
+    const Character character = small_character(layer.ring(), 0);
+    script.minor(different, {character.p, character.g, range(0, T), range(0, d)});
+    return;
+  }
   std::vector<std::vector<std::size_t>> best;
   Character character{};
   std::size_t width = all;
   for (std::size_t k = 0, tried = 0;
        k < 8 * kInjectiveCharacters && tried < kInjectiveCharacters && best.size() < T; ++k) {
     const Character next = small_character(layer.ring(), k);
-    // Of large Z the first head mostly tells all examples apart.
-    for (std::size_t columns = tried == 0 && T * all > kManyEntries ? d : all;; columns = all) {
+    for (std::size_t columns = tried == 0 && large ? d : all;; columns = all) {
       auto found = classes(layer, next, columns < all ? std::optional<std::size_t>(0) : std::nullopt);
       if (!found) break;
       if (found->size() > best.size()) {

@@ -13,6 +13,7 @@ namespace attest {
 ClaimProof prove_by(Prover prover, const Case& c, const Claim& claim, const Effort& effort) {
   ClaimProof proof{ProofScript(c, claim), "", false};
   proof.script.tell(effort.told);
+  proof.script.guess(effort.guess);
   const auto limit = [&](const std::string& what) {  // what was proved until then stays
     proof.reason = what;
     proof.limited = proof.cut_off = true;

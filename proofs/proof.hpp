@@ -32,6 +32,9 @@ struct Effort {
   double pattern_entries = 1e8;        ///< tableau entries that they update
   /// Of this case only, with this effort; null: every claim searches by itself.
   std::shared_ptr<VectorSearches> searches = nullptr;
+  /// Whether steps that mostly hold may be stated without a search: whoever asks lets the checker see to
+  /// them, and asks again without guesses when they do not hold.
+  bool guess = false;
   /// Gets every step as soon as it is proved; may be empty.
   std::function<void(const Json& step)> told = nullptr;
 };

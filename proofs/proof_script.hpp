@@ -102,6 +102,10 @@ public:
   /// `told` gets every step as soon as it is added: what is proved outlives a process that is ended.
   void tell(std::function<void(const Json& step)> told) { told_ = std::move(told); }
 
+  /// As in Effort.
+  void guess(bool may) { guesses_ = may; }
+  bool guesses() const { return guesses_; }
+
   /// The next step gets this label.
   ProofScript& label(std::string text);
 
@@ -152,6 +156,7 @@ private:
   std::function<void(const Json& step)> told_;
   std::unique_ptr<kernel::ProofAbout<BuiltProof>> about_;
   std::string label_;
+  bool guesses_ = false;
 };
 
 }  // namespace attest

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "proofs/capacity.hpp"
 #include "proofs/proof.hpp"
 #include "search/affine_hull.hpp"
 #include "search/blocks.hpp"
@@ -22,8 +23,8 @@ MinorWitness largest_minor(const AttentionLayer& layer, std::size_t characters, 
 /// The largest minor of the layer's Z (T x Hd) that a few characters show to be non-singular.
 MinorWitness largest_minor_of_z(const AttentionLayer& layer, std::size_t most);
 
-/// Proves what can be proved of rank(Z(given)).
-void bound_rank_of_z(const AttentionLayer& layer, ProofScript& script);
+/// Proves what can be proved of rank(Z(given)). `found`, of the layer's case, gets the minor.
+void bound_rank_of_z(const AttentionLayer& layer, ProofScript& script, FoundWeights* found = nullptr);
 
 /// Bounds the rank of another matrix made of the heads of the given layer from below, by the largest minor
 /// that a few characters show; and, once the theorems have had their say, from above by kernel vectors.
@@ -36,8 +37,8 @@ void add_kernel_of_blocks(const AttentionLayer& layer, const std::string& of, co
 void bound_rank_with_ones(const AttentionLayer& layer, ProofScript& script);
 
 /// Bounds rank(Z(name)) from below by the largest minor of the layer's Z that a few characters show. `name`
-/// is "given" or the number of a `let`. The hull says when a minor is as large as it can be.
+/// is "given" or the number of a `let`. The hull says when a minor is as large as it can be. `found` gets it.
 MinorWitness add_minor_of_z(const AttentionLayer& layer, const std::string& name, AffineHull& hull,
-                            ProofScript& script);
+                            ProofScript& script, FoundWeights* found = nullptr);
 
 }  // namespace attest

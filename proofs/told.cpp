@@ -9,9 +9,8 @@
 namespace attest {
 namespace {
 
-// The last ones are for few examples, whose powers times bits are at most so many: about a second. A step has
-// more bits: other checkers have other enclosures.
-constexpr std::size_t kMore = 32, kBits[] = {64, 256, 1024, 4096, 16384, kMostBits - kMore}, kAlways = 1024,
+// The last ones are for few examples, whose powers times bits are at most so many: about a second.
+constexpr std::size_t kBits[] = {kFewestBits, 256, 1024, 4096, 16384, kMostBits - kMoreBits}, kAlways = 1024,
                       kMostWork = std::size_t(1) << 26;
 
 std::size_t count(const std::vector<kernel::Sides>& sides) {
@@ -46,7 +45,7 @@ Told told(const Case& c, std::size_t objects, const Tell& tell) {
       break;
     }
   }
-  Told result{{}, used + kMore};
+  Told result{{}, used + kMoreBits};
   for (const kernel::Sides& each : sides) result.sides += each;
   return result;
 }

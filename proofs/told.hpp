@@ -8,6 +8,10 @@
 
 namespace attest {
 
+/// The precision of a step that shows what is told with the fewest bits: other checkers have other
+/// enclosures.
+inline constexpr std::size_t kFewestBits = 64, kMoreBits = 32;
+
 /// How many objects are on either side, and the precision of the step that shows it.
 struct Told {
   kernel::Sides sides;

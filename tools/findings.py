@@ -100,6 +100,11 @@ def heads_text(heads):
     return ("head " if len(heads) == 1 else "heads ") + listed(heads)
 
 
+def is_all(row, examples):
+    """Whether a capacity is all that any layer has: these examples, or those of them that are different."""
+    return row["lower"] >= examples or row["bottleneck"].startswith("only ") or " are equal: " in row["bottleneck"]
+
+
 def of_capacity(n):
     """What the layer could still learn."""
     rank, capacity, T, most = n.known("rank"), n.known("capacity"), n.T, min(n.T, n.H * n.d)
@@ -108,13 +113,13 @@ def of_capacity(n):
     if rank == T:
         room = n.H * n.d - T
         yield (f"rank(Z) = {T} = T: a new linear read-out of the heads' means fits any labels of {'this example' if T == 1 else f'these {T} examples'}.",
-               "These examples do not show what the layer lacks: survey it on more of them" + (f", more than H d = {n.H * n.d}." if room > 0 else "."))
+               "These examples do not show what the layer lacks, nor what one head more, a sink or query biases would add: survey it on more of them" + (f", more than H d = {n.H * n.d}." if room > 0 else "."))
     elif capacity is not None and rank == capacity:
         yield (f"rank(Z) = {rank} of {most} is the capacity: no keys{', queries and query biases' if n.shape['query_bias'] else ' and queries without biases'} memorize more of these {T} examples: {n['capacity']['bottleneck']}.",
                bottleneck(n))
     elif capacity is not None and rank < capacity:
         yield (f"rank(Z) = {rank}, but other keys and queries reach {capacity} of {most}: these weights leave {plural(capacity - rank, 'dimension')} unused.",
-               "Further training of keys and queries could use them.")
+               "Further training of keys and queries could use them" + ("; one head more, a sink or query biases would add nothing to all." if is_all(n["capacity"], T) else "."))
     elif capacity is not None:
         yield (f"rank(Z) = {rank} is more than the capacity of logits that are bilinear in tokens and queries, {capacity}: other ones add to it.", "Keep them.")
     else:
@@ -124,7 +129,7 @@ def of_capacity(n):
 def bottleneck(n):
     row, capacity, more = n["capacity"], n.known("capacity"), n.known("capacity_one_head_more")
     heads = "more heads may help (ask capacity-one-head-more)" if more is None else f"one head more gives {more}"
-    if " are equal: " in row["bottleneck"] or row["bottleneck"].startswith("only "):
+    if is_all(row, n.T):
         return "Examples that are equal have equal rows in Z for all weights and any number of heads: others would help, nothing else."
     if row.get("any_coefficients_upper") == capacity < n.H * n.d:
         if " 0 d" in row["bottleneck"]:  # directions, or dimensions
@@ -133,6 +138,20 @@ def bottleneck(n):
     if capacity == n.H * n.d:
         return f"The width H d is the bottleneck: {heads}."
     return f"{heads[0].upper()}{heads[1:]}, and less similar examples would; training the keys would not."
+
+
+def of_others(n):
+    """What layers like it could learn."""
+    capacity = n.known("capacity")
+    others = {says: value for says, quantity in (("one head more", "capacity_one_head_more"), ("a sink", "capacity_with_a_sink"), ("query biases", "capacity_with_query_biases"))
+              if (value := n.known(quantity)) is not None}
+    if capacity is None or not others:
+        return
+    most, plain = max(others.values()), [says for says, value in others.items() if value == capacity]
+    text = listed([f"{says} {value}" for says, value in others.items()])
+    yield (f"The capacity is {capacity} as built, with {text}.",
+           f"For these examples {' or '.join(plain)} would add nothing." if most == capacity else
+           f"{listed([says for says, value in others.items() if value == most])} would add most".capitalize() + (f"; {' or '.join(plain)} nothing." if plain else "."))
 
 
 def of_outputs(n):
@@ -208,7 +227,7 @@ def add(data):
     for layer in data["layers"]:
         if layer.get("shape"):
             numbers = Numbers(layer, data["cells"])
-            for part in (of_capacity, of_outputs, of_heads, of_saturation):
+            for part in (of_capacity, of_others, of_outputs, of_heads, of_saturation):
                 for sentence in part(numbers):
                     found[sentence].append(layer["name"])
     data["findings"] = [{"says": says, "do": do, "layers": names} for (says, do), names in found.items()]

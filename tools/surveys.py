@@ -34,10 +34,10 @@ from .results import pythonic, wrapped
 WITHOUT = "rank-without-head"  # rank, of the layer without one of its heads
 ASKED = ("rank", "output-rank", "numerical-rank", "injective", "saturation", "capacity", WITHOUT)
 LARGE = 1 << 21  # entries of Z, beyond which what takes minutes for each layer is asked only by name (docs/guide.md)
-LONG = ("numerical-rank", WITHOUT)
-# capacity, of the layer with one head more, a sink or query biases (attest.potential); asked when they are named
+# capacity, of the layer with one head more, a sink or query biases (attest.potential); asked where they could be more, or when they are named
 OTHERS = {"capacity-one-head-more": lambda arguments: {"heads": int(arguments["heads"]) + 1}, "capacity-with-a-sink": lambda arguments: {"sink": True},
           "capacity-with-query-biases": lambda arguments: {"query-bias": True}}
+LONG = ("numerical-rank", WITHOUT, *OTHERS)
 THERE = {"capacity-with-a-sink": {"sink", "coefficients"}, "capacity-with-query-biases": {"query-bias"}}  # arguments beside which it is nothing else
 ARRAY_FILES = (".npy", ".npz", ".safetensors")
 OF_LAYERS = ("Arrays", "Weights", "Layer")  # groups of arguments that say what a layer is
@@ -429,20 +429,25 @@ def arguments_of(layer, question, options):
     return arguments
 
 
-def tasks_of(layer, asked, options):
+def tasks_of(layer, asked, named, options):
     rows, columns = layer.size_of_z() or (0, 0)
-    for question in asked or ASKED:
+    # In the case of the rank: where the weights reach the capacity, one minor shows both.
+    together = {"rank", "capacity"} <= set(asked) and {"key", "query"} <= set(layer.given) and "query-bias" not in layer.given
+    for question in asked:
         try:
-            if not asked and question in LONG and rows * columns > LARGE:
+            if question == "capacity" and together:
+                continue
+            if question in OTHERS and THERE.get(question, set()) & set(layer.given):
+                continue
+            if not named and question in LONG and rows * columns > LARGE:
                 raise InputError(f"Z has {rows} x {columns} entries, for which {question} takes minutes; it is asked when it is named")
             if question == "output-rank" and not {"value", "weights"} & set(layer.given):
                 raise InputError("output-rank: there are no values; an array value, or weights with a layout")
             if question in OTHERS:
-                if not THERE.get(question, set()) & set(layer.given):
-                    yield Task(layer, question, layer.folder / question, arguments_of(layer, "capacity", options))
+                yield Task(layer, question, layer.folder / question, arguments_of(layer, "capacity", options))
                 continue
             if question != WITHOUT:
-                yield Task(layer, question, layer.folder, arguments_of(layer, question, options))
+                yield Task(layer, question, layer.folder, arguments_of(layer, question, options) | ({"trainable": True} if question == "rank" and together else {}))
                 continue
             arguments = {name: value for name, value in arguments_of(layer, "rank", options).items() if name not in ("per-head", "heads")}
             if "weights" in layer.given:
@@ -490,7 +495,7 @@ def answered(task, limits, jobs, stop, shapes):
                "checked": claim.data.get("checked", False), "seconds": claim.data["seconds"], "words": (f"without head {task.without}: " if task.without is not None else "") + repr(claim)}
         if quantity == "capacity":
             row["query_bias"] = claim.data["query_bias"]
-        if task.question == "capacity":
+        if row["quantity"] == "capacity":
             from . import potentials
             row["bottleneck"] = potentials.bottleneck(result)["says"]
         for bound, value in claim.data.get("bounds", {}).items():
@@ -560,11 +565,17 @@ def survey(folder, *, out="survey", layers=(), ask=(), tolerance=None, threshold
             layer.not_asked.append(layer.refused)
             status = 2
             continue
-        tasks += tasks_of(layer, asked, {name: value for name, value in options.items()})
+        tasks += tasks_of(layer, asked or ASKED, bool(asked), options)
     shown = progress if progress is not None else sys.stderr is not None and sys.stderr.isatty()
-    told = lambda done: print(f"\rquestions: {done} of {len(tasks)}", end="" if done < len(tasks) else "\n", file=sys.stderr, flush=True) if shown else None
+    jobs = jobs or len(os.sched_getaffinity(0))
     cells, unchanged = [], 0
-    for task, future in zip(tasks, run(tasks, limits, jobs or len(os.sched_getaffinity(0)), told)):
+
+    def told(done):
+        if shown:
+            print(f"\rquestions: {done} of {len(tasks)}", end="" if done < len(tasks) else "\n", file=sys.stderr, flush=True)
+
+    def collect(task, future):
+        nonlocal cells, status, unchanged
         layer = task.layer
         try:
             rows, notes, shape, is_open, was_there = future.result()
@@ -575,14 +586,25 @@ def survey(folder, *, out="survey", layers=(), ask=(), tolerance=None, threshold
             if why not in layer.not_asked:
                 layer.not_asked.append(why)
             if isinstance(error, InputError) and getattr(error, "file", "").startswith("attest."):
-                continue  # arrays that this question needs are not there
+                return  # arrays that this question needs are not there
             status = 2 if isinstance(error, InputError) or status == 2 else 3 if isinstance(error, LimitError) else max(status, 1)
-            continue
+            return
         cells += rows
         layer.notes += [note for note in notes if note not in layer.notes]
         layer.shape = shape if task.without is None and task.question not in OTHERS else layer.shape
         status = status if status == 2 or not is_open else 3
         unchanged += was_there
+
+    for task, future in zip(tasks, run(tasks, limits, jobs, told)):
+        collect(task, future)
+    if not asked:
+        capacities = {row["layer"]: row for row in cells if row["quantity"] == "capacity"}
+        further = [task for layer in found if layer.name in capacities and not findings.is_all(capacities[layer.name], layer.shape["examples"]) for task in tasks_of(layer, OTHERS, False, options)]
+        start, tasks = len(tasks), tasks + further
+        for task, future in zip(further, run(further, limits, jobs, lambda done: told(start + done))):
+            collect(task, future)
+    place = {layer.name: k for k, layer in enumerate(found)}
+    cells.sort(key=lambda row: (place[row["layer"]], row["quantity"].startswith("capacity")))
     data = {"attest": _library.__version__, "format": "attest-survey/1",
             "layers": [{"name": layer.name, "notes": [pythonic(note) for note in layer.notes], "not_asked": [pythonic(why) for why in layer.not_asked],
                         **layer.data, **({"shape": layer.shape} if layer.shape else {}), "value_dim": (layer.shape_of("value") or (None,))[-1] if layer.refused is None else None}

@@ -161,6 +161,8 @@ const std::vector<Argument>& all_arguments() {
        (std::uint64_t{1} << 63) - 1},
       {"verbose", Kind::flag, "", kAnswer,
        "also numbers that nobody asked for, such as bounds for all weights"},
+      {"trainable", Kind::flag, "rank", kAnswer,
+       "also what other keys and queries can make of it (capacity)"},
       {"bias", Kind::flag, "memorizes", kAnswer, "a read-out with a bias"},
       {"per-head", Kind::flag, "rank output-rank", kAnswer, "also the exact rank of each head alone"},
       {"float", Kind::flag, "rank", kAnswer,

@@ -110,7 +110,7 @@ std::string answer_text(const Question& q, const Case& c, std::size_t index, con
            (open ? "proved" : claim["verdict"].get<std::string>()) + (found.empty() ? "" : "; ") + found;
   }
   if (claim.contains("checked")) text += "; checked";
-  if (q.flag("trainable")) text += trainable_text(claim);
+  if (q.flag("trainable") && q.name() == "memorizes") text += trainable_text(claim);
   for (const std::string& line : extras_text(claim)) text += "\n" + line;
   for (const Json& value : claim.value("singular_values", Json::array()))
     text += "\n  singular value " + value["index"].dump() + " (from 0) lies in [" + value["lower"].dump() +
@@ -229,7 +229,6 @@ Answer ask(const Question& q) {
   limit_process(options);
   QuestionCase asked = put(q);
   const Case& c = asked.c;
-  const CaseValues& values = asked.values;
   Answer answer;
   answer.notes = asked.notes;
   for (const std::size_t row : c.data.positions)
@@ -240,12 +239,13 @@ Answer ask(const Question& q) {
   std::optional<ProvedCase> known;
   if (options.changed) known = still_valid(c, folder / name, options);
   const bool unchanged = known.has_value();
-  ProvedCase proved = unchanged ? std::move(*known) : prove_case(c, folder, options);
-  answer.claims = std::move(proved.claims);
-  if (options.changed) expect_as_found(answer.claims, asked.values);
-  answer.case_file = case_text(values);
-  answer.certificate = certificate_text(proved.certificate);
-  if (kept) {
+  const auto keep = [&](ProvedCase& proved) {
+    answer.claims = std::move(proved.claims);
+    CaseValues values = asked.values;
+    if (options.changed) expect_as_found(answer.claims, values);
+    answer.case_file = case_text(values);
+    answer.certificate = certificate_text(proved.certificate);
+    if (!kept) return;
     answer.path = folder / name;
     for (const std::filesystem::path& place : {values.path, answer.path}) require_regular(place);
     if (std::filesystem::exists(answer.path) &&
@@ -254,17 +254,41 @@ Answer ask(const Question& q) {
     write_output(values.path, answer.case_file, writable);
     if (!unchanged) write_output(answer.path, answer.certificate, writable, Sync::later);
     sync_outputs(folder);
-  }
-  if (unchanged)
+  };
+  const auto prove = [&](bool guess) {
+    options.guess = guess;
+    ProvedCase proved = prove_case(c, folder, options);
+    keep(proved);
+    if (options.check)
+      mark_checked(answer.claims, kept ? answer.path.string() : name, options.timeout, [&] {
+        if (kept)
+          return kernel::check_file(answer.path, {.allow_outside = true, .memory_limit = options.memory})
+              .report;
+        const Case again = read_case(asked.values, reading_of(q));
+        return kernel::check(kernel::Problem(again), answer.certificate, name);
+      });
+    return proved;
+  };
+  // What is checked anyway may be guessed; where that was wrong it is searched for.
+  const auto guessed = [&]() -> std::optional<ProvedCase> {
+    if (!options.check) return {};
+    try {
+      return prove(true);
+    } catch (const Rejected&) {
+      return {};
+    } catch (const Contradiction&) {
+      return {};
+    }
+  };
+  ProvedCase proved;
+  if (unchanged) {
+    keep(proved = std::move(*known));
     answer.claims.at(0)["unchanged"] = true;
-  else if (options.check)
-    mark_checked(answer.claims, kept ? answer.path.string() : name, options.timeout, [&] {
-      if (kept)
-        return kernel::check_file(answer.path, {.allow_outside = true, .memory_limit = options.memory})
-            .report;
-      const Case again = read_case(values, reading_of(q));
-      return kernel::check(kernel::Problem(again), answer.certificate, name);
-    });
+  } else if (std::optional<ProvedCase> found = guessed()) {
+    proved = std::move(*found);
+  } else {
+    proved = prove(false);
+  }
   for (const Json& claim : answer.claims)
     if (claim["verdict"] == "undecided") answer.status = kLimit;
   for (const Json& claim : answer.claims)

@@ -262,6 +262,7 @@ ProvedCase prove_claims(const Case& c, const std::function<std::string()>& diges
   if (options.readout_limit != 0) effort.readout_examples = options.readout_limit;
   effort.samples = options.samples;
   effort.seed = options.seed;
+  effort.guess = options.guess;
   effort.searches = std::make_shared<VectorSearches>();
   ProvedCase all;
   std::vector<ClaimSteps> steps;

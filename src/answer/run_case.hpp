@@ -26,6 +26,7 @@ struct CaseOptions {
   std::uint64_t seed = 0;
   bool explain = false;  ///< also the proofs in words, as data (words/explained.hpp)
   bool figures = true;   ///< with the numbers of figures (answer/figures.hpp)
+  bool guess = false;    ///< as in Effort
   bool check = false;    ///< the checker validates what was written before anything is said about it
   std::vector<std::string> select = {};  ///< only the claims of these names, and nothing is written; or all
   bool changed = false;  ///< a certificate that is there and valid counts; it is not proved again

@@ -113,7 +113,19 @@ std::vector<std::size_t> Problem::classes_of_contexts(bool ordered) const {
   const std::vector<std::size_t>& classes = equal_tokens();
   std::map<std::vector<std::size_t>, std::size_t> first;
   std::vector<std::size_t> result;
+  const auto as_before = [&](std::size_t t) {  // as at the other positions of a sequence
+    const std::size_t n = source.tokens(t);
+    std::size_t i = 0;
+    while (t > 0 && n == source.tokens(t - 1) && i < n &&
+           source.token_row(t, i) == source.token_row(t - 1, i))
+      ++i;
+    return t > 0 && i == n && n == source.tokens(t - 1);
+  };
   for (std::size_t t = 0; t < T; ++t) {
+    if (as_before(t)) {
+      result.push_back(result.back());
+      continue;
+    }
     std::vector<std::size_t> tokens;
     for (std::size_t i = 0; i < source.tokens(t); ++i) tokens.push_back(classes[source.token_row(t, i)]);
     if (!ordered) std::ranges::sort(tokens);

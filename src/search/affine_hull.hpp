@@ -48,10 +48,12 @@ public:
   /// all ranks are those over Q from then on.
   std::vector<std::vector<mpz_class>> kernel();
 
+  /// The rank of the tokens, with a column of ones or without.
+  std::size_t size(Span span);
+
 private:
   void start(std::size_t prime);
   void look(std::size_t enough);
-  std::size_t size(Span span);
   MinorIndices minor(Span span);
   bool hold_everywhere(const std::vector<std::vector<mpz_class>>& functionals) const;
 

@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t kTogether = 512;  // examples that are eliminated together
 // At the end only some more than are missing, which are mostly enough.
 constexpr std::size_t kAtLeast = 128, kFurther = 20;
+constexpr std::size_t kWidest = 2048;  // of matrices of which as many rows as columns are looked at first
 
 }  // namespace
 
@@ -79,7 +80,21 @@ std::optional<MinorIndices> minor_under(const AttentionLayer& layer, const Block
   Echelon echelon(character.p, width);
   std::vector<double> block;
   std::vector<std::size_t> examples;
-  for (std::size_t t = 0; t < T && echelon.rank() < enough; t += examples.size()) {
+  std::size_t t = 0;
+  if (enough == width && width <= std::min(T, kWidest)) {  // mostly the first rows are independent
+    t = width;
+    block.resize(t * width);
+    for (std::size_t first = 0; first < t; first += examples.size()) {
+      examples = range(first, std::min(t, first + kTogether));
+      if (!image.rows(examples, &block[first * width])) return std::nullopt;
+    }
+    std::vector<double> leading = block;
+    examples = range(0, t);
+    if (blas::rows_independent(character.p, t, width, leading.data()))
+      return MinorIndices{examples, examples};
+    echelon.add_rows(block.data(), examples, t == T);
+  }
+  for (; t < T && echelon.rank() < enough; t += examples.size()) {
     if (full && echelon.rank() + kFurther < t) break;
     const std::size_t missing = std::max(kAtLeast, enough - echelon.rank() + kFurther);
     examples = range(t, std::min({T, t + kTogether, t + missing}));

@@ -337,7 +337,7 @@ TEST_CASE("jacobian-rank, functional-dimension, memorizes --trainable") {
                  {largest + " --contexts c.npy", "there are no queries"},
                  {"memorizes --trainable" + kData, "there are no weights"}});
   for (const std::string& line : {largest + kData + readout, given + readout + " --sink",
-                                  largest + kData + " --sink", "rank --trainable" + kLayer})
+                                  largest + kData + " --sink", "injective --trainable" + kLayer})
     place.ends(2, line);
 }
 

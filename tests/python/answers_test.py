@@ -12,7 +12,8 @@ import subprocess
 from fractions import Fraction
 from pathlib import Path
 
-from layers import BUILD, ATTEST, CHECK, layer, long_layer, program, without_times, InFolder, ended  # sets the path to attest
+from ended import ended
+from layers import BUILD, ATTEST, CHECK, layer, long_layer, program, without_times, InFolder  # sets the path to attest
 
 import numpy
 
@@ -343,6 +344,31 @@ class Answers(InFolder):
         self.refused(attest.InputError, "readout has shape (5, 1)", attest.jacobian_rank, **a, readout=readout[:5])
         self.refused(attest.InputError, "heads", attest.functional_dimension, **data)
         self.refused(attest.InputError, "there are no weights", attest.jacobian_rank, **data, readout=readout)
+
+    def test_a_guess_that_is_wrong_is_searched_for(self):
+        # What is checked may be guessed: that all rows are independent in the columns of the first heads, and that none of the
+        # coefficients is saturated where none of a sample is.
+        random = numpy.random.default_rng(3)
+        T, n, d, H = 1100, 3, 600, 4
+        a = {"contexts": random.normal(size=(T, n, d)).astype("f4"), "queries": random.normal(size=(T, d)).astype("f4"),
+             "key": random.normal(size=(H, d, 2)).astype("f4") / 50, "query": random.normal(size=(H, d, 2)).astype("f4") / 50}
+        a["key"][1], a["query"][1] = a["key"][0], a["query"][0]
+        a["queries"][17] *= 1000
+        for name, number in (("rank", T), ("saturation", None)):
+            question = getattr(attest, name)
+            found, checked = question(**a), question(**a, check=True)
+            self.assertEqual([(claim.lower, claim.upper) for claim in found.claims], [(claim.lower, claim.upper) for claim in checked.claims])
+            self.assertEqual(found.certificate, checked.certificate)
+            self.assertTrue(all(claim.data["checked"] for claim in checked.claims))
+            self.assertEqual((found.lower, found.upper), (number or found.lower,) * 2)
+            self.assertGreater(found.lower, 0)
+
+    def test_the_capacity_beside_the_rank(self):
+        a = layer(T=30, d=3, H=2, d_h=1)
+        result = attest.rank(**a, trainable=True)
+        self.assertEqual([claim.statement for claim in result.claims], ["rank", "capacity"])
+        self.assertEqual([(claim.lower, claim.upper) for claim in result.claims], [(6, 6)] * 2)
+        self.assertIn("valid", attest.check(result.save(self.folder)))
 
     def test_what_training_can_fit(self):
         a = layer(T=30, d=3, H=2, d_h=1)

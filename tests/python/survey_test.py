@@ -19,6 +19,8 @@ import time
 import unittest
 import unittest.mock
 
+from ended import ended
+
 import captures
 from captures import BUILD, example, exact_logits, exact_z, rank_of
 
@@ -65,16 +67,17 @@ def head_outputs(means, W):
     return [[mpmath.fdot(row, column) for column in W] for row in means]
 
 
-def generic(captured, seed=7):
-    """The same data with random weights: the rank of their Z is the largest, as ranks of analytic functions are almost everywhere."""
+def generic(captured, seed=7, more=0):
+    """The same data with random weights of so many heads more: the rank of their Z is the largest, as ranks of analytic functions are almost everywhere."""
     random = numpy.random.default_rng(seed)
     data = dict(captured.data())
-    H, d_h = data.pop("heads"), data.pop("head_dim")
+    H, d_h = data.pop("heads") + more, data.pop("head_dim")
     d = data["hidden" if "hidden" in data else "contexts"].shape[-1]
     weights = {name: torch.tensor(random.normal(size=(H, d, d_h))) for name in ("key", "query")}
     return exact_z({**data, **weights, "logit_scale": "1"})
 
 
+OTHERS = ("capacity_one_head_more", "capacity_with_a_sink", "capacity_with_query_biases")
 SCHEMA = jsonschema.Draft202012Validator(json.loads(subprocess.run([ATTEST, "schema", "survey"], capture_output=True, text=True, check=True).stdout))
 
 
@@ -127,15 +130,25 @@ class Trained(unittest.TestCase):
             self.assertTrue(rank <= row["any_coefficients_lower"] <= row["any_coefficients_upper"] <= hull)
             for h in range(4):
                 self.assertEqual(self.number(name, "rank_without_head", h), rank_of([row[:h * 8] + row[h * 8 + 8:] for row in rows], TINY))
-            compared += len([row for row in self.survey if row["layer"] == name])
-        self.assertEqual(compared, len(self.survey))
-        self.assertEqual(len(self.survey), 4 * (6 + 4 * 4))
+            # Layers like it are asked about where they could have more.
+            others = [row for quantity in OTHERS for row in self.survey if row["layer"] == name and row["quantity"] == quantity]
+            capacity = self.number(name, "capacity")
+            self.assertEqual(len(others), 3 if capacity < different(rows) else 0)
+            for row in others:
+                self.assertLessEqual(capacity, row["lower"])
+                self.assertLessEqual(row["upper"], row["ceiling"])
+                if row["quantity"] == "capacity_one_head_more":
+                    self.assertEqual((row["lower"], row["upper"]), (rank_of(generic(captured, more=1), TINY),) * 2)
+            compared += len([row for row in self.survey if row["layer"] == name]) - len(others)
+        self.assertEqual(compared + len([row for row in self.survey if row["quantity"] in OTHERS]), len(self.survey))
+        self.assertEqual(compared, 4 * (6 + 4 * 4))
         self.assertTrue(len(ranks) > 1 and len(saturations) > 2, (ranks, saturations))
 
     def test_every_certificate_was_checked_and_is_there(self):
         self.assertTrue(all(row["checked"] for row in self.survey))
         certificates = {self.survey.folder / row["certificate"] for row in self.survey}
-        self.assertEqual(len(certificates), 4 * (6 + 4))
+        others = sum(row["quantity"] in OTHERS for row in self.survey)
+        self.assertEqual(len(certificates), 4 * (6 + 4) + others)
         self.assertIn("valid", attest.check(*certificates))
         for row in self.survey:
             certificate = json.loads((self.survey.folder / row["certificate"]).read_text())
@@ -274,11 +287,12 @@ class Folders(unittest.TestCase):
     def test_goes_on_and_believes_nobody(self):
         dump(self.folder / "dumps/a")
         dump(self.folder / "dumps/b", 1)
-        self.survey()
+        found = self.survey()
+        self.assertEqual({row["certificate"].rpartition("/")[2] for row in found["cells"] if row["quantity"] == "capacity"}, {"rank.json"})  # one case for both
         first = {file: file.read_bytes() for file in (self.folder / "survey/layers").rglob("*.json")}
         self.assertIn("0 of them answered before", self.said)
         self.survey("--jobs", "1")
-        self.assertIn("16 questions, 16 of them answered before", self.said)
+        self.assertIn("20 questions, 20 of them answered before", self.said)
         # A forged certificate, one of other arrays, and arrays that have changed.
         forged = self.folder / "survey/layers/a/rank.json"
         certificate = json.loads(forged.read_text())
@@ -286,13 +300,13 @@ class Folders(unittest.TestCase):
             if step["rule"] == "minor":
                 step["rows"], step["cols"] = step["rows"][:-1], step["cols"][:-1]
         forged.write_text(json.dumps(certificate))
-        shutil.copy(self.folder / "survey/layers/b/capacity.json", self.folder / "survey/layers/a/capacity.json")
+        shutil.copy(self.folder / "survey/layers/b/saturation.json", self.folder / "survey/layers/a/saturation.json")
         self.survey()
-        self.assertIn("16 questions, 14 of them answered before", self.said)
+        self.assertIn("20 questions, 18 of them answered before", self.said)
         self.assertEqual(first, {file: file.read_bytes() for file in first})
         numpy.save(self.folder / "dumps/b/key.npy", numpy.ones((3, 6, 2)))
         found = self.survey()
-        self.assertIn("16 questions, 9 of them answered before", self.said)  # capacity does not depend on keys
+        self.assertIn("20 questions, 13 of them answered before", self.said)  # capacities of other layers do not depend on keys
         self.assertEqual([row["verdict"] for row in found["cells"]].count("undecided"), 0)
 
     def test_a_killed_run_goes_on(self):
@@ -307,9 +321,9 @@ class Folders(unittest.TestCase):
         os.kill(run.pid, signal.SIGKILL)
         run.wait()
         before = done()
-        self.assertTrue(8 <= before < 156, before)
+        self.assertTrue(8 <= before < 180, before)
         found = self.survey()
-        self.assertRegex(self.said, f"156 questions, ({before - 1}|{before}|{before + 1}) of them answered before")
+        self.assertRegex(self.said, f"180 questions, ({before - 1}|{before}|{before + 1}) of them answered before")
         self.assertEqual(len({row["layer"] for row in found["cells"]}), 12)
 
     def test_says_how_far_it_is_on_a_terminal_alone(self):
@@ -319,7 +333,7 @@ class Folders(unittest.TestCase):
         self.assertNotIn("questions: ", self.said)
         shutil.rmtree(self.folder / "survey")
         subprocess.run(["script", "-qec", shlex.join([*SURVEY, "dumps", "--jobs", "1"]), "typescript"], cwd=self.folder, check=True, stdout=subprocess.DEVNULL)
-        self.assertRegex((self.folder / "typescript").read_text(), r"questions: \d+ of 39")
+        self.assertRegex((self.folder / "typescript").read_text(), r"questions: \d+ of 36")
 
     def test_ctrl_c_ends_it_with_its_children(self):
         for k in range(8):
@@ -408,7 +422,7 @@ class Folders(unittest.TestCase):
         shape = whole.layers[0]["shape"]
         size = shape["examples"] * shape["heads"] * shape["embed_dim"]
         asked = {row["quantity"] for row in whole}
-        for limit, left in ((size, set()), (size - 1, {"numerical_rank", "rank_without_head"})):
+        for limit, left in ((size, set()), (size - 1, {"numerical_rank", "rank_without_head", *OTHERS})):
             with unittest.mock.patch.object(attest.surveys, "LARGE", limit):
                 found = attest.survey(self.folder / "dumps", out=self.folder / f"to-{limit}")
                 self.assertEqual(asked - {row["quantity"] for row in found}, left)
@@ -441,8 +455,11 @@ class Folders(unittest.TestCase):
         self.assertIn("others would help, nothing else", do["equal"])
         for name in ("zero", "same"):
             self.assertIn("no training of it, and no more heads", do[name])
-        self.assertIn("more heads may help", do["line"])
-        self.assertIn("The width H d is the bottleneck: more heads may help (ask capacity-one-head-more).", do["wide"])
+        self.assertIn("and one head more gives 2", do["line"])
+        self.assertIn("The width H d is the bottleneck: one head more gives 4.", do["wide"])
+        self.assertIn("The capacity is 2 as built, with one head more 4, a sink ", says(found, "wide"))
+        few = attest.survey(self.folder / "dumps", out=self.folder / "few", ask=["rank", "capacity"])
+        self.assertIn("The width H d is the bottleneck: more heads may help (ask capacity-one-head-more).", advice({"layers": few.layers, "findings": few.findings})["wide"])
         # One token has no choice, which no weights change.
         single = next(layer for layer in found["layers"] if layer["name"] == "single")
         self.assertEqual(single["one_token"], 3)
@@ -479,7 +496,4 @@ class Folders(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    result = unittest.main(exit=False, verbosity=1).result
-    failed = len(result.failures) + len(result.errors)
-    print(f"{result.testsRun - failed} passed, {failed} failed")
-    raise SystemExit(failed != 0)
+    ended()

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 
 #include "kernel/arithmetic/powers.hpp"
 #include "kernel/layers/near_logits.hpp"
@@ -74,6 +75,30 @@ std::vector<std::vector<Sides>> sides_of_largest_coefficients(const Problem& pro
     powers.of(y, sum, &beyond);
     return {sum.most <= rest, 0};
   };
+  // Of logits, the largest first, whether 2^-k for whole k >= 13/9 x s, at most b^-x s as log2(e) < 13/9,
+  // tell that the threshold is not exceeded. The term of the largest exact logit is 1, and those of the
+  // others are no less than without the first of these.
+  Rational steps = problem.source.layer->base == Base::two ? Rational(1) : Rational(13, 9);  // for x = 1
+  if (scale.irrational()) {
+    Integer root = Integer(scale.radicand) << 40, rest;
+    mpz_sqrtrem(root.get_mpz_t(), rest.get_mpz_t(), root.get_mpz_t());
+    steps *= Rational(Integer(1) << 20, root);  // at least 1 / sqrt(N)
+    steps.canonicalize();
+  } else {
+    steps *= scale.rational;
+  }
+  const auto plainly_below = [&](std::span<const std::int64_t> largest, const Integer& times,
+                                 const Integer& den, const Integer& error) {
+    if (!enough) return false;
+    const Integer divisor = steps.get_den() * den;
+    Integer sum = Integer(1) << bits;
+    for (std::size_t i = 1; i < largest.size() && sum < *enough; ++i) {
+      const Integer x = times * static_cast<long>(largest[0] - largest[i]) + error,
+                    k = (steps.get_num() * x + divisor - 1) / divisor;
+      if (k <= Integer(bits)) sum += Integer(1) << (bits - k.get_ui());
+    }
+    return sum >= *enough;
+  };
   found.assign(examples.size(), std::vector<Sides>(heads.size()));
   // Most are told by integers of few bits: checking T = 4096, n = 64, d = 768, H = 12 takes 1.4 s, not 8.7.
   if (scale.irrational() || scale.rational > 0)
@@ -91,6 +116,10 @@ std::vector<std::vector<Sides>> sides_of_largest_coefficients(const Problem& pro
         return y;
       };
       Sides& sides = found[r][k];
+      if (plainly_below(std::span(values).first(static_cast<std::size_t>(few)), times, logits.den, error)) {
+        sides = {0, 1};
+        return;
+      }
       sides = tell(below_largest(few), error);  // of the largest ones alone the sum is no more
       if (sides.below == 0) sides = tell(below_largest(std::ssize(values)), error);
     });
