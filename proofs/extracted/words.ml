@@ -82,6 +82,7 @@ let fact_text ~rows k (f : P.fact) =
 (* the numbers that are shown, as in src/theory/table.cpp *)
 let paper_bound = "Proposition 1's bound under its assumptions"  (* the softmax's, which needs min(n, d_h) *)
 let any_coefficients = "rank(Z) for any coefficients"
+let premise = "labels that are independent by the theorem of Lindemann and Weierstrass (no formal proof here)"
 let shown statement =
   let q x = P.Qty x and k x = P.Const (Z.of_int x) in
   let ( + ) a b = P.Add (a, b) and ( * ) a b = P.Mul (a, b) in
@@ -96,8 +97,7 @@ let shown statement =
   let trained = [ ("outputs", q P.Examples * d_out); ("parameters", heads * d * ((k 2 * d_h) + d_out)) ] in
   let network = ("parameters of the network", (q P.Neurons * (((q P.Context + k 1) * d) + k 2)) + q P.OutputBias) in
   let ranks = List.map (fun (text, m) -> (text, q (P.RankOf m))) in
-  let independent number =
-    ("labels that are independent by the theorem of Lindemann and Weierstrass (no formal proof here)", number) in
+  let independent number = (premise, number) in
   match statement with
   | P.Rank -> [ rank; paper_lower; any ]
   | P.CapacityQuestion | P.WhichQuestion _ | P.Proposition1 | P.Proposition2 | P.Proposition5 -> [ capacity; paper_lower; any ]
@@ -199,7 +199,7 @@ let number_text bounds (text, e) =
     let end_text = function Some z -> Z.to_string z | None -> "?" in
     end_text l ^ " <= " ^ text ^ " <= " ^ end_text u
 
-(* of a claim that is decided what it is about, unless all is asked for *)
+(* of a claim that is decided what it is about, and the premise that it rests on, unless all is asked for *)
 let asked_about all statement (claim : P.claim) verdict shown =
   let rec within e whole = e = whole || match whole with
     | P.Add (a, b) | P.Sub (a, b) | P.Mul (a, b) | P.Div (a, b) | P.Min (a, b) | P.Max (a, b) -> within e a || within e b
@@ -210,7 +210,7 @@ let asked_about all statement (claim : P.claim) verdict shown =
     | P.Decided a -> within e a in
   match verdict with
   | (P.Verified _ | P.Refuted) when not all ->
-    List.filter (function _, (P.Qty _ as e) -> mentions e (P.conclusion statement claim.P.asks) | _ -> false) shown
+    List.filter (fun (name, e) -> name = premise || match e with P.Qty _ -> mentions e (P.conclusion statement claim.P.asks) | _ -> false) shown
   | _ -> shown
 
 let verdict_text = function

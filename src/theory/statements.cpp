@@ -181,10 +181,11 @@ Finding asked_about(const Claim& claim, Finding finding) {
   if (finding.verdict != Verdict::verified && finding.verdict != Verdict::refuted) return finding;
   const std::vector<std::string> asked = quantities_in(conclusion_of(claim).proposition);
   std::erase_if(finding.shown, [&](const Finding::Number& number) {
-    return std::ranges::none_of(statement(claim.statement).shown, [&](const Shown& shown) {
-      return shown.name == number.name && counts(shown.when, claim) &&
-             std::ranges::find(asked, shown.quantity) != asked.end();
-    });
+    return number.name != "parameters.independent_labels" &&  // the premise that the verdict rests on
+           std::ranges::none_of(statement(claim.statement).shown, [&](const Shown& shown) {
+             return shown.name == number.name && counts(shown.when, claim) &&
+                    std::ranges::find(asked, shown.quantity) != asked.end();
+           });
   });
   return finding;
 }
