@@ -139,7 +139,7 @@ def pack(folder, tag, out):
         for name, (data, mode) in contents.items():
             entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
             entry.external_attr = (0o100000 | mode) << 16
-            archive.writestr(entry, data, zipfile.ZIP_DEFLATED, 9)
+            archive.writestr(entry, data, zipfile.ZIP_DEFLATED)
     return wheel
 
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "base/wrapped.hpp"
 
 namespace attest {
@@ -40,9 +41,7 @@ std::string nearest(const std::string& word, const std::vector<std::string>& kno
 }
 
 std::string index_text(const std::vector<std::size_t>& index) {
-  std::string out = "[";
-  for (std::size_t i = 0; i < index.size(); ++i) out += (i > 0 ? ", " : "") + std::to_string(index[i]);
-  return out + "]";
+  return "[" + integer_list(index, ", ") + "]";
 }
 
 std::vector<std::size_t> unflatten(std::size_t flat, const std::vector<std::size_t>& shape) {

@@ -39,6 +39,13 @@ std::map<std::uintptr_t, std::uintptr_t> foreign_memory() {
   return ranges;
 }
 
+std::uint64_t data_segment() {
+  std::ifstream statm("/proc/self/statm");
+  std::uint64_t pages[6] = {};
+  for (std::uint64_t& field : pages) statm >> field;
+  return statm ? pages[5] * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) : 0;
+}
+
 bool die_with(pid_t parent) {
   return ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && ::getppid() == parent;
 }

@@ -1,19 +1,12 @@
 #include "base/linux_memory.hpp"
 
+#include <malloc.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
+#include <cstdint>
 #include <cstdlib>
-#include <fstream>
 
 namespace attest::system {
-
-std::uint64_t data_segment() {
-  std::ifstream statm("/proc/self/statm");
-  std::uint64_t pages[6] = {};
-  for (std::uint64_t& field : pages) statm >> field;
-  return statm ? pages[5] * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) : 0;
-}
 
 void prepare_heap() {
   // Blocks of a few MB are allocated and freed again and again: from the system each of their pages would be

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <iostream>
 
-#include "base/linux_memory.hpp"
+#include "base/linux.hpp"
 #include "base/parallel.hpp"
 
 namespace attest {

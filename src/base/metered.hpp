@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "base/linux_memory.hpp"
+#include "base/linux.hpp"
 #include "base/meter.hpp"
 
 namespace attest::metered {

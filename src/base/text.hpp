@@ -25,6 +25,13 @@ std::string path_line(std::string_view path, std::size_t limit = 600);
 /// `text` in double quotes, fit for a message.
 std::string in_quotes(std::string_view text);
 
+/// Integers, with this between them.
+std::string integer_list(const auto& integers, const char* between) {
+  std::string out;
+  for (const std::size_t each : integers) out += (out.empty() ? "" : between) + std::to_string(each);
+  return out;
+}
+
 /// What stands between blanks.
 std::vector<std::string> words_in(const std::string& text);
 

@@ -7,17 +7,8 @@
 namespace attest {
 
 const char* verdict_name(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::verified:
-      return "verified";
-    case Verdict::refuted:
-      return "refuted";
-    case Verdict::inapplicable:
-      return "inapplicable";
-    case Verdict::undecided:
-      break;
-  }
-  return "undecided";
+  static constexpr const char* kNames[] = {"verified", "refuted", "inapplicable", "undecided"};
+  return kNames[static_cast<int>(verdict)];
 }
 
 bool ClaimSpec::needs_part(const std::string& part) const {

@@ -11,6 +11,7 @@
 
 #include "base/parallel.hpp"
 #include "base/sha256.hpp"
+#include "base/text.hpp"
 #include "problem/numbers.hpp"
 
 namespace attest {
@@ -94,50 +95,30 @@ Class class_of_all(const Entries& entries) {
   return smallest;
 }
 
-std::string integer_list(const std::vector<std::size_t>& values, const char* separator) {
-  std::string out;
-  for (const std::size_t value : values) out += (out.empty() ? "" : separator) + std::to_string(value);
-  return out;
-}
-
-/// The digests of arrays. An array that several claims name is hashed once.
-class ArrayDigests {
-public:
-  std::string of(const ExactArray& array) {
+/// Arguments of claims and arrays as the canonical text writes them.
+struct CanonicalText {
+  std::string operator()(const mpz_class& value) { return value.get_str(); }
+  std::string operator()(const mpq_class& value) { return number_text(value); }
+  std::string operator()(bool value) { return value ? "true" : "false"; }
+  std::string operator()(const std::string& value) { return value; }
+  std::string operator()(const std::vector<std::size_t>& value) { return integer_list(value, ","); }
+  std::string operator()(const ExactArray& array) {
     const void* const entries =
         std::visit([](const auto& all) { return static_cast<const void*>(all.data()); }, array.storage());
-    std::string& digest = known_[{entries, array.storage().index(), array.shape()}];
+    std::string& digest = known[{entries, array.storage().index(), array.shape()}];
     if (digest.empty()) digest = array_digest(array);
     return digest;
   }
 
-private:
-  std::map<std::tuple<const void*, std::size_t, std::vector<std::size_t>>, std::string> known_;
-};
-
-/// An argument of a claim as the canonical text writes it.
-struct ArgumentText {
-  ArrayDigests& digests;
-  std::string operator()(const mpz_class& value) const { return value.get_str(); }
-  std::string operator()(const mpq_class& value) const { return number_text(value); }
-  std::string operator()(bool value) const { return value ? "true" : "false"; }
-  std::string operator()(const std::string& value) const { return value; }
-  std::string operator()(const std::vector<std::size_t>& value) const { return integer_list(value, ","); }
-  std::string operator()(const ExactArray& value) const { return digests.of(value); }
+  /// An array that several claims name is hashed once.
+  std::map<std::tuple<const void*, std::size_t, std::vector<std::size_t>>, std::string> known{};
 };
 
 /// Of the rows of the contexts, a line for each example.
 std::string members_digest(const Members& members) {
   Sha256 hash;
-  std::string line;
-  for (std::size_t t = 0; t + 1 < members.starts.size(); ++t) {
-    line.clear();
-    for (const std::uint32_t row : members.list(t)) {
-      if (!line.empty()) line += ',';
-      line += std::to_string(row);
-    }
-    hash.add(line + "\n");
-  }
+  for (std::size_t t = 0; t + 1 < members.starts.size(); ++t)
+    hash.add(integer_list(members.list(t), ",") + "\n");
   return hash.hex();
 }
 
@@ -185,11 +166,11 @@ std::string array_digest(const ExactArray& array) {
 
 std::string problem_digest(const Case& source) {
   Sha256 hash;
-  ArrayDigests digests;
+  CanonicalText text;
   hash.add("attest-problem/1\n");
   if (source.layer) hash.add(layer_line(*source.layer));
   const auto add = [&](const char* name, const std::optional<ExactArray>& array) {
-    if (array) hash.add("array " + std::string(name) + " shape=" + digests.of(*array) + "\n");
+    if (array) hash.add("array " + std::string(name) + " shape=" + text(*array) + "\n");
   };
   for (const auto& [name, array] : kDataArrays) {
     add(name, source.data.*array);
@@ -206,8 +187,7 @@ std::string problem_digest(const Case& source) {
     if (source.weights) add(name, (*source.weights).*array);
   for (const Claim& claim : source.claims) {
     hash.add("claim " + std::to_string(claim.index) + " " + claim.statement + "\n");
-    for (const auto& [key, value] : claim.arguments)
-      hash.add(key + "=" + std::visit(ArgumentText{digests}, value) + "\n");
+    for (const auto& [key, value] : claim.arguments) hash.add(key + "=" + std::visit(text, value) + "\n");
   }
   return hash.hex();
 }

@@ -3,6 +3,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/text.hpp"
+
 namespace attest {
 
 ExactArray::ExactArray(std::vector<std::size_t> shape, Storage storage, std::shared_ptr<const void> owner)
@@ -52,9 +54,7 @@ ExactArray ExactArray::reshaped(std::vector<std::size_t> shape) && {
 }
 
 std::string shape_text(const std::vector<std::size_t>& shape) {
-  std::string out = "(";
-  for (std::size_t i = 0; i < shape.size(); ++i) out += (i > 0 ? ", " : "") + std::to_string(shape[i]);
-  return out + (shape.size() == 1 ? ",)" : ")");
+  return "(" + integer_list(shape, ", ") + (shape.size() == 1 ? ",)" : ")");
 }
 
 }  // namespace attest

@@ -1,5 +1,6 @@
 #include "problem/numbers.hpp"
 
+#include <cstdlib>
 #include <stdexcept>
 
 #include "base/text.hpp"
@@ -35,7 +36,7 @@ public:
 
   mpq_class read() {
     const bool negative = minus();
-    mpq_class value = starts_hexadecimal() ? read_hexadecimal() : read_decimal_or_fraction();
+    mpq_class value = read_unsigned();
     if (position_ != text_.size()) stray();
     return negative ? mpq_class(-value) : value;
   }
@@ -74,10 +75,6 @@ private:
     if (out.empty()) stray();
     return out;
   }
-  bool starts_hexadecimal() const {
-    return position_ + 1 < text_.size() && text_[position_] == '0' &&
-           (text_[position_ + 1] == 'x' || text_[position_ + 1] == 'X');
-  }
   long exponent() {
     const bool negative = minus();
     std::string text = some_digits(is_digit);
@@ -89,54 +86,38 @@ private:
     return negative ? -value : value;
   }
 
-  mpq_class read_decimal_or_fraction() {
-    std::string mantissa = digits(is_digit);
-    if (!mantissa.empty() && eat('/')) {
+  mpq_class read_unsigned() {
+    const std::string_view start = text_.substr(position_, 2);
+    const bool hexadecimal = start == "0x" || start == "0X";
+    if (hexadecimal) position_ += 2;
+    const auto belongs = hexadecimal ? is_hex_digit : is_digit;
+    std::string mantissa = digits(belongs);
+    if (!hexadecimal && !mantissa.empty() && eat('/')) {
       const std::string denominator = some_digits(is_digit);
       mpq_class value(mpz_class(mantissa, 10), mpz_class(denominator, 10));
       if (value.get_den() == 0) fail("has a zero denominator", "give p/q with q at least 1");
       value.canonicalize();
       return value;
     }
-    long fraction_digits = 0;
+    long power = 0;
     if (eat('.')) {
-      const std::string fraction = digits(is_digit);
-      fraction_digits = static_cast<long>(fraction.size());
+      const std::string fraction = digits(belongs);
+      power = (hexadecimal ? -4 : -1) * static_cast<long>(fraction.size());
       mantissa += fraction;
     }
     if (mantissa.empty()) {
       if (position_ > 0 && text_[position_ - 1] == '.') --position_;
       stray();
     }
-    const long power = (eat('e') || eat('E') ? exponent() : 0) - fraction_digits;
-    const mpz_class integer(mantissa, 10);
-    if (power == 0) return integer;
-    const mpz_class& ten_power = power_of_ten(static_cast<unsigned long>(power < 0 ? -power : power));
-    if (power >= 0) return mpq_class(integer * ten_power);
-    mpq_class value(integer, ten_power);
-    value.canonicalize();
-    return value;
-  }
-
-  mpq_class read_hexadecimal() {
-    position_ += 2;
-    std::string mantissa = digits(is_hex_digit);
-    long power = 0;
-    if (eat('.')) {
-      const std::string fraction = digits(is_hex_digit);
-      power = -4 * static_cast<long>(fraction.size());
-      mantissa += fraction;
-    }
-    if (mantissa.empty()) {
-      if (text_[position_ - 1] == '.') --position_;
-      stray();
-    }
-    if (eat('p') || eat('P')) power += exponent();
-    mpq_class value{mpz_class(mantissa, 16)};
-    if (power >= 0) {
-      mpq_mul_2exp(value.get_mpq_t(), value.get_mpq_t(), static_cast<mp_bitcnt_t>(power));
+    if (eat(hexadecimal ? 'p' : 'e') || eat(hexadecimal ? 'P' : 'E')) power += exponent();
+    mpq_class value{mpz_class(mantissa, hexadecimal ? 16 : 10)};
+    if (power == 0) return value;
+    const auto size = static_cast<unsigned long>(std::labs(power));
+    if (hexadecimal) {
+      (power < 0 ? mpq_div_2exp : mpq_mul_2exp)(value.get_mpq_t(), value.get_mpq_t(), size);
     } else {
-      mpq_div_2exp(value.get_mpq_t(), value.get_mpq_t(), static_cast<mp_bitcnt_t>(-power));
+      (power < 0 ? value.get_den() : value.get_num()) *= power_of_ten(size);
+      value.canonicalize();
     }
     return value;
   }

@@ -5,14 +5,10 @@
 #include <numeric>
 #include <sstream>
 
+#include "base/text.hpp"
+
 namespace attest {
 namespace {
-
-std::string joined(const std::vector<std::size_t>& examples, const char* between = ",") {
-  std::string text;
-  for (const std::size_t t : examples) text += (text.empty() ? "" : between) + std::to_string(t);
-  return text;
-}
 
 std::vector<std::size_t> list_in(const std::string& text) {
   std::vector<std::size_t> examples;
@@ -31,9 +27,9 @@ bool increasing(const std::vector<std::size_t>& examples) {
 }  // namespace
 
 std::string Circuits::text() const {
-  std::string result = joined(set);
+  std::string result = integer_list(set, ",");
   for (const auto& [t, others] : conflicts)
-    result.append(";").append(std::to_string(t)).append(":").append(joined(others));
+    result.append(";").append(std::to_string(t)).append(":").append(integer_list(others, ","));
   return result;
 }
 
@@ -42,7 +38,7 @@ std::string in_words(const Circuits& circuits) {
   const auto few = [](std::vector<std::size_t> examples) {
     const bool more = examples.size() > kMostShown;
     if (more) examples.resize(kMostShown);
-    return joined(examples, ", ") + (more ? ", ..." : "");
+    return integer_list(examples, ", ") + (more ? ", ..." : "");
   };
   std::string text = "examples memorizable together: " + (circuits.set.empty() ? "none" : few(circuits.set));
   std::vector<std::size_t> first;  // of those with equal conflicts

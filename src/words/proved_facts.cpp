@@ -72,7 +72,10 @@ void conclude_from_shared(const Case& c, const Claim& claim, const BestFacts& be
     const auto of_others = [](const std::string& name) {  // of layers and parts that steps define
       return name.find("(W)") != std::string::npos || name.find("(P)") != std::string::npos;
     };
-    if (std::ranges::any_of(names, of_others) ||
+    const auto proved = [&](const std::string& name) {
+      return best.contains({name, Fact::Kind::at_least}) || best.contains({name, Fact::Kind::at_most});
+    };
+    if (std::ranges::any_of(names, of_others) || std::ranges::none_of(names, proved) ||
         std::ranges::any_of(theorem.conditions, [&](const std::string& condition) {
           return decide(condition, facts.knowledge()) != Truth::yes;
         }))
@@ -88,8 +91,8 @@ void conclude_from_shared(const Case& c, const Claim& claim, const BestFacts& be
         const mpz_class& side = kind == Fact::Kind::at_least ? bounds.lower : bounds.upper;
         const kernel::NumberedSteps own = numbered();
         const auto step = std::ranges::find_if(own, [&](const kernel::NumberedStep& each) {
-          const std::optional<Fact> proved = fact_of(*each.json);
-          return proved && proved->quantity == name && proved->kind == kind && proved->bound == side;
+          const std::optional<Fact> is = fact_of(*each.json);
+          return is && is->quantity == name && is->kind == kind && is->bound == side;
         });
         const auto shared = best.find({name, kind});
         if (step != own.end()) {

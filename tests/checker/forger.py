@@ -6,7 +6,7 @@ Random small cases of all input forms (campaign.py), each claim alone, and twins
 is another. The forger takes what `attest verify` proves for a case, changes it at random, adds steps of other certificates, moduli that
 are not prime, rows twice, stronger facts, puts the facts that a checker asks for in place of those that it refuses, and gives it as a
 certificate of the case or of its twin. Whatever a checker still answers, the verdict and each number in its line, has to be true, and of
-two verdicts both. About a minute; --seconds 3600 for an hour; case number N is the same in every run. The last line is "N passed, N failed".
+two verdicts both. Half a minute; --seconds 3600 for an hour; case number N is the same in every run. The last line is "N passed, N failed".
 """
 import argparse
 import collections
@@ -268,7 +268,7 @@ def main():
     parser.add_argument("attest")
     parser.add_argument("attest_check")
     parser.add_argument("proved", nargs="?")
-    parser.add_argument("--seconds", type=float, default=50)
+    parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--first", type=int, default=0)
     options = parser.parse_args()
     start, first = time.monotonic(), options.first

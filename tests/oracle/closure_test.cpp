@@ -28,7 +28,10 @@ public:
   Json steps;
   std::vector<Fact> facts;
 
-  explicit Closure(const Sheet& sheet) : steps(sheet.steps), facts(sheet.report.facts), sheet_(sheet) {}
+  explicit Closure(const Sheet& sheet)
+      : steps(sheet.steps), facts(sheet.report.facts), sheet_(sheet), proof_(*sheet.source, &sheet.claim()) {
+    check(kernel::Json::parse(steps.dump()), 0);
+  }
 
   /// The steps of another claim of the case that this claim takes.
   void add(const Sheet& other) {
@@ -92,62 +95,41 @@ private:
       if (std::find(names.begin(), names.end(), facts[k].quantity) != names.end()) step["uses"].push_back(k);
     step["fact"] = "";
     // The second round tries again only what uses more.
-    if (!tried_.insert(step.dump()).second) return;
-    step["fact"] = derived(step);
-    if (step["fact"] != "") add(std::move(step));
+    if (tried_.insert(step.dump()).second) add(std::move(step));
   }
 
-  /// The fact that the checker has for the step behind those that it refers to: most theorems have none.
-  std::string derived(const Json& step) {
-    Json all = steps;
-    all.push_back(step);
-    std::set<std::size_t> needed = {steps.size()}, others;
-    for (std::size_t k = all.size(); k-- > 0;) {
-      if (needed.contains(k)) {
-        Json visited = all[k];
-        rename_references(visited, [&](std::size_t i) { return *needed.insert(i).first; });
-      } else {
-        others.insert(k);
-      }
-    }
-    std::vector<std::size_t> kept;
-    const Json alone = without_steps(all, others, &kept);
-    Json found = {{"fact", ""}};
-    try {
-      kernel::check(*sheet_.problem, sheet_.certificate(alone).dump());
-    } catch (const Failure& rejection) {
-      const auto better = derived_fact(rejection.what());
-      if (better && better->first + 1 == alone.size()) found["fact"] = better->second;
-    } catch (const LimitError&) {
-    }
-    rename_references(found, [&](std::size_t i) { return kept[i]; });
-    return found["fact"];
+  void check(const kernel::Json& added, std::size_t first) {
+    kernel::NumberedSteps numbered = kernel::all_steps(added);
+    for (kernel::NumberedStep& step : numbered) step.number += first;
+    proof_.proof.check_all(numbered);
   }
 
-  /// The number of the step that proves its fact, which may be one that is there.
+  /// The number of the step that proves its fact, which may be one that is there, or else, if it proves
+  /// another one, of that.
   std::optional<std::size_t> add(Json step) {
     for (std::size_t attempt = 0; attempt < 2; ++attempt) {
       const auto same = std::find_if(facts.begin(), facts.end(), [&](const Fact& fact) {
         return fact.text() == step["fact"].get<std::string>();
       });
       if (same != facts.end()) return same - facts.begin();
-      steps.push_back(step);
       try {
-        facts = kernel::check(*sheet_.problem, sheet_.certificate(steps).dump()).at(0).facts;
+        check(kernel::Json::parse(Json::array({step}).dump()), steps.size());
+        facts.push_back(proof_.proof.fact(steps.size()));
+        steps.push_back(std::move(step));
         return facts.size() - 1;
       } catch (const Failure& rejection) {
         const auto better = derived_fact(rejection.what());
-        step["fact"] = better && better->first + 1 == steps.size() ? better->second : "";
+        if (!better) break;
+        step["fact"] = better->second;
       } catch (const LimitError&) {
-        step["fact"] = "";
+        break;
       }
-      steps.erase(steps.size() - 1);
-      if (step["fact"] == "") break;
     }
     return std::nullopt;
   }
 
   const Sheet& sheet_;
+  kernel::CaseProof proof_;
   std::set<std::string> tried_;
 };
 

@@ -23,13 +23,6 @@ std::size_t size_of(const Case& c) {
   return c.layer ? c.layer->examples * c.layer->heads * c.layer->context * c.layer->embed_dim : 0;
 }
 
-/// Whether a check takes little time, now that what the problem keeps has been converted.
-bool is_quick(const kernel::Problem& problem, const std::string& bytes) {
-  const std::clock_t start = std::clock();
-  kernel::check(problem, bytes);
-  return static_cast<double>(std::clock() - start) <= kQuickCheck * CLOCKS_PER_SEC;
-}
-
 Sheet sheet_of(const std::string& name, const Case& c, const Claim& claim, Json steps) {
   Sheet sheet;
   sheet.name = name + " claim " + std::to_string(claim.index) + " (" + claim.statement + ")";
@@ -42,8 +35,14 @@ Sheet sheet_of(const std::string& name, const Case& c, const Claim& claim, Json 
   sheet.problem = std::make_unique<kernel::Problem>(*sheet.source);
   sheet.steps = std::move(steps);
   const std::string bytes = sheet.certificate(sheet.steps).dump();
-  sheet.report = kernel::check(*sheet.problem, bytes).front();
-  sheet.quick = is_quick(*sheet.problem, bytes);
+  // The second time what the problem keeps has been converted.
+  for (int time = 0; time < 2 && !sheet.quick; ++time) {
+    const std::clock_t start = std::clock();
+    sheet.report = kernel::check(*sheet.problem, bytes).front();
+    const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+    sheet.quick = seconds <= kQuickCheck;
+    if (seconds > 100 * kQuickCheck) break;
+  }
   return sheet;
 }
 

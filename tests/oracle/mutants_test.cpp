@@ -25,7 +25,7 @@ using namespace attest::test;
 namespace {
 
 constexpr std::size_t kModerateSize = 1000;  ///< of a case: T H n d
-constexpr std::size_t kMutants = 60'000;
+constexpr std::size_t kMutants = 20'000;
 constexpr double kMostSeconds = 0.25;  ///< of the processor, for one check
 constexpr std::uint64_t kMostBytes = std::uint64_t{2} << 30;
 

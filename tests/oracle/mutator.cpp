@@ -265,10 +265,10 @@ void Mutator::strengthen(Json& step) {
 }
 
 std::optional<std::pair<std::size_t, std::string>> derived_fact(const std::string& rejection) {
-  const std::size_t step = rejection.find(": step "), fact = rejection.find("expected the fact ");
+  const std::size_t step = rejection.find("step "), fact = rejection.find("expected the fact ");
   if (step == std::string::npos || fact == std::string::npos) return std::nullopt;
   const std::size_t from = fact + 18, to = rejection.find(", found ", from);
-  return std::pair(std::stoul(rejection.substr(step + 7)), rejection.substr(from, to - from));
+  return std::pair(std::stoul(rejection.substr(step + 5)), rejection.substr(from, to - from));
 }
 
 }  // namespace attest::test

@@ -12,7 +12,8 @@ import subprocess
 from fractions import Fraction
 from pathlib import Path
 
-from layers import BUILD, ATTEST, CHECK, layer, long_layer, program, without_times, InFolder, ended  # sets the path to attest
+from ended import ended
+from layers import BUILD, ATTEST, CHECK, layer, long_layer, program, without_times, InFolder  # sets the path to attest
 
 import numpy
 

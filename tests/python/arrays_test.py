@@ -9,7 +9,8 @@ import mmap
 import threading
 from fractions import Fraction
 
-from layers import layer, long_layer, InFolder, ended  # sets the path to attest
+from ended import ended
+from layers import layer, long_layer, InFolder  # sets the path to attest
 
 import numpy
 

@@ -5,7 +5,8 @@
 
 import unittest
 
-from captures import Attention, ended  # sets the path to attest
+from ended import ended
+from captures import Attention  # sets the path to attest
 
 import torch
 

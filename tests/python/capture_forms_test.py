@@ -6,7 +6,8 @@
 import fractions
 import unittest
 
-from captures import coefficients, exact_z, rank_of, Attention, Wrapped, Hidden, scaled_dot_product_attention, ended  # sets the path to attest
+from ended import ended
+from captures import coefficients, exact_z, rank_of, Attention, Wrapped, Hidden, scaled_dot_product_attention  # sets the path to attest
 
 import numpy
 import torch

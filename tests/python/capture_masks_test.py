@@ -5,7 +5,8 @@
 
 import unittest
 
-from captures import coefficients, ended  # sets the path to attest
+from ended import ended
+from captures import coefficients  # sets the path to attest
 
 import numpy
 import torch

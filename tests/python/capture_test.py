@@ -8,7 +8,8 @@ import tempfile
 import types
 import unittest
 
-from captures import example, coefficients, exact_z, whole_outputs, rank_of, Conv1D, Attention, Wrapped, ended  # sets the path to attest
+from ended import ended
+from captures import example, coefficients, exact_z, whole_outputs, rank_of, Conv1D, Attention, Wrapped  # sets the path to attest
 
 import mpmath
 import numpy

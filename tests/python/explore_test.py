@@ -14,6 +14,8 @@ import tempfile
 import time
 import unittest
 
+from ended import ended
+
 BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
 ATTEST = BUILD / "attest"
 SWEEP = """format = 1
@@ -236,7 +238,4 @@ class ExploreTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    result = unittest.main(exit=False, verbosity=1).result
-    failed = len(result.failures) + len(result.errors)
-    print(f"{result.testsRun - failed} passed, {failed} failed")
-    raise SystemExit(failed != 0)
+    ended()

@@ -14,6 +14,8 @@ import sys
 import tempfile
 import unittest
 
+from ended import ended
+
 BUILD = pathlib.Path(sys.argv.pop(1) if len(sys.argv) > 1 else "build").resolve()
 if not os.environ.get("ATTEST_INSTALLED"):
     sys.path.insert(0, str(BUILD / "python"))
@@ -176,7 +178,4 @@ class Files(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    result = unittest.main(exit=False, verbosity=1).result
-    failed = len(result.failures) + len(result.errors)
-    print(f"{result.testsRun - failed} passed, {failed} failed")
-    sys.exit(failed != 0)
+    ended()

@@ -14,7 +14,8 @@ import threading
 import time
 import types
 
-from layers import BUILD, layer, long_layer, slow_question, children, InFolder, ended  # sets the path to attest
+from ended import ended
+from layers import BUILD, layer, long_layer, slow_question, children, InFolder  # sets the path to attest
 
 import numpy
 

@@ -70,11 +70,3 @@ class InFolder(unittest.TestCase):
             function(*args, **kwargs)
         self.assertIn(text, str(caught.exception))
         return str(caught.exception)
-
-
-def ended():
-    """Runs the tests of the program, and ends it."""
-    result = unittest.main(exit=False, verbosity=1).result
-    failed = len(result.failures) + len(result.errors)
-    print(f"{result.testsRun - failed} passed, {failed} failed")
-    sys.exit(failed != 0)

@@ -10,6 +10,8 @@ import sys
 import tempfile
 import unittest
 
+from ended import ended
+
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 sys.argv[1:2] = []
 sys.path.insert(0, str(SOURCE / "examples"))
@@ -108,7 +110,4 @@ class Page(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    result = unittest.main(exit=False, verbosity=1).result
-    failed = len(result.failures) + len(result.errors)
-    print(f"{result.testsRun - failed} passed, {failed} failed")
-    sys.exit(failed != 0)
+    ended()

@@ -11,6 +11,8 @@ import tempfile
 import unittest
 from fractions import Fraction
 
+from ended import ended
+
 BUILD = pathlib.Path(sys.argv.pop(1) if len(sys.argv) > 1 else "build").resolve()
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 if not os.environ.get("ATTEST_INSTALLED"):
@@ -206,7 +208,4 @@ class Page(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    result = unittest.main(exit=False, verbosity=1).result
-    failed = len(result.failures) + len(result.errors)
-    print(f"{result.testsRun - failed} passed, {failed} failed")
-    sys.exit(failed != 0)
+    ended()

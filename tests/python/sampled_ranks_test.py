@@ -8,7 +8,8 @@ import sys
 from fractions import Fraction
 from pathlib import Path
 
-from layers import InFolder, ended  # sets the path to attest
+from ended import ended
+from layers import InFolder  # sets the path to attest
 
 import numpy
 

@@ -19,6 +19,8 @@ import time
 import unittest
 import unittest.mock
 
+from ended import ended
+
 import captures
 from captures import BUILD, example, exact_logits, exact_z, rank_of
 
@@ -494,7 +496,4 @@ class Folders(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    result = unittest.main(exit=False, verbosity=1).result
-    failed = len(result.failures) + len(result.errors)
-    print(f"{result.testsRun - failed} passed, {failed} failed")
-    raise SystemExit(failed != 0)
+    ended()

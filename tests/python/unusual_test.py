@@ -9,6 +9,8 @@ import pathlib
 import sys
 import unittest
 
+from ended import ended
+
 BUILD = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build").resolve()
 if not os.environ.get("ATTEST_INSTALLED"):
     sys.path.insert(0, str(BUILD / "python"))
@@ -207,7 +209,4 @@ class Unusual(unittest.TestCase):
 
 if __name__ == "__main__":
     del sys.argv[1:]
-    result = unittest.main(exit=False, verbosity=1).result
-    failed = len(result.failures) + len(result.errors)
-    print(f"{result.testsRun - failed} passed, {failed} failed")
-    sys.exit(failed != 0)
+    ended()

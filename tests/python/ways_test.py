@@ -11,6 +11,8 @@ import random
 import sys
 import unittest
 
+from ended import ended
+
 BUILD = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build").resolve()
 WAYS, SEED = (int(x) for x in (sys.argv[2:] + ["400", "1"][len(sys.argv[2:]) :])[:2])
 if not os.environ.get("ATTEST_INSTALLED"):
@@ -368,7 +370,4 @@ class Ways(unittest.TestCase):
 
 if __name__ == "__main__":
     del sys.argv[1:]
-    result = unittest.main(exit=False, verbosity=1).result
-    failed = len(result.failures) + len(result.errors)
-    print(f"{result.testsRun - failed} passed, {failed} failed")
-    sys.exit(failed != 0)
+    ended()

@@ -12,6 +12,8 @@ import sys
 import tempfile
 import unittest
 
+from ended import ended
+
 BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
@@ -48,10 +50,10 @@ class InFolder(unittest.TestCase):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="attest-wheel-"))
         self.addCleanup(shutil.rmtree, self.folder, True)
 
-    def installed(self, python, *what, name="venv", options=()):
+    def installed(self, python, wheel, name):
         venv = self.folder / name
-        run(python, "-m", "venv", *options, venv)
-        run(venv / "bin/pip", "install", *what)
+        run(python, "-m", "venv", venv)
+        run(venv / "bin/pip", "install", wheel)
         return venv
 
     def uses(self, venv):
@@ -71,8 +73,14 @@ class InFolder(unittest.TestCase):
 
 
 class FromSources(InFolder):
+    @classmethod
+    def setUpClass(cls):
+        cls.venv = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory())) / "venv"
+        run("/usr/bin/python3", "-m", "venv", "--system-site-packages", cls.venv)
+
     def test_pip_install(self):
-        venv = self.installed("/usr/bin/python3", "--config-settings", f"build={BUILD}", SOURCE, options=["--system-site-packages"])
+        venv = self.venv
+        run(venv / "bin/pip", "install", "--config-settings", f"build={BUILD}", SOURCE)
         self.uses(venv)
         listed = run(venv / "bin/pip", "show", "--files", "attest").stdout
         self.assertIn(f"Version: {wheel_backend.VERSION}", listed)
@@ -84,12 +92,11 @@ class FromSources(InFolder):
         self.assertEqual(list(venv.glob("lib/python3*/site-packages/attest*")) + list(venv.glob("bin/attest*")), [])
 
     def test_what_is_missing_is_said(self):
-        run("/usr/bin/python3", "-m", "venv", self.folder / "venv")
         (self.folder / "bin").mkdir()
-        ended = run(self.folder / "venv/bin/pip", "install", SOURCE, check=False, PATH=str(self.folder / "bin"))
+        ended = run(self.venv / "bin/pip", "install", SOURCE, check=False, PATH=str(self.folder / "bin"))
         self.assertNotEqual(ended.returncode, 0)
         self.assertIn("there is no cmake and no ninja and no C++ compiler. attest is compiled here, from its sources", " ".join((ended.stdout + ended.stderr).split()))
-        ended = run(self.folder / "venv/bin/pip", "install", "--config-settings", f"build={self.folder}", SOURCE, check=False)  # no build
+        ended = run(self.venv / "bin/pip", "install", "--config-settings", f"build={self.folder}", SOURCE, check=False)  # no build
         self.assertIn("scripts/install installs them, as root. Without root: install a wheel that scripts/wheel has made", " ".join((ended.stdout + ended.stderr).split()))
 
     def test_the_same_wheel_again(self):
@@ -138,7 +145,7 @@ class Portable(InFolder):
         self.assertLess(wheel.stat().st_size, 41e6)
         tag = re.fullmatch(r"attest-[\d.]+-py3-none-manylinux_(\d+)_(\d+)_\w+\.whl", wheel.name)
         for k, python in enumerate(["/usr/bin/python3", *other_pythons()]):
-            venv = self.installed(python, wheel, name=f"venv{k}")
+            venv = self.installed(python, wheel, f"venv{k}")
             if k == 0:
                 self.stands_alone(venv, (int(tag[1]), int(tag[2])))
             self.assertFalse(self.uses(venv), "numpy is not needed")
@@ -148,7 +155,4 @@ class Portable(InFolder):
 
 
 if __name__ == "__main__":
-    result = unittest.main(exit=False, verbosity=1).result
-    failed = len(result.failures) + len(result.errors)
-    print(f"{result.testsRun - failed} passed, {failed} failed")
-    sys.exit(failed != 0)
+    ended()

@@ -7,7 +7,6 @@ import json
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -15,7 +14,7 @@ from pathlib import Path
 import browser
 from report_test import CONTRAST, Page, tool
 
-BUILD, SCREENSHOTS = None, None
+BUILD = None
 
 SWEEP = """format = 1
 title = "A <script>alert(1)</script> </script> \\u202Esweep"
@@ -48,19 +47,13 @@ CELL = "one-hot-fresh-n3-d2-H2-k1-T4-2-s1"
 class AtlasTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        program = browser.find()
-        if program is None:
-            raise unittest.SkipTest("chromium is not installed (scripts/install installs it)")
         cls.folder = Path(tempfile.mkdtemp(prefix="attest-atlas-"))
         cls.addClassCleanup(shutil.rmtree, cls.folder, True)
         (cls.folder / "s.toml").write_text(SWEEP)
         tool(BUILD, "explore", "s.toml", "--out", "atlas", "--keep", cwd=cls.folder).check_returncode()
         cls.text = (cls.folder / "atlas/atlas.html").read_text()
         cls.cells = json.loads((cls.folder / "atlas/atlas.json").read_text())["cells"]
-        cls.browser = browser.Browser(program)
-        cls.addClassCleanup(cls.browser.close)
-        cls.shots = SCREENSHOTS or cls.folder
-        cls.shots.mkdir(parents=True, exist_ok=True)
+        browser.start(cls, cls.folder)
 
     def open(self, cell="", width=1280, height=900, **viewport):
         self.browser.viewport(width=width, height=height, **viewport)
@@ -250,12 +243,5 @@ class AtlasTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    arguments = sys.argv[1:]
-    if "--screenshots" in arguments:
-        at = arguments.index("--screenshots")
-        SCREENSHOTS = Path(arguments[at + 1])
-        del arguments[at:at + 2]
-    if len(arguments) < 1:
-        sys.exit(__doc__)
-    BUILD = Path(arguments[0]).resolve()
-    unittest.main(argv=[sys.argv[0], *arguments[1:]], verbosity=1)
+    (BUILD,) = browser.arguments(__doc__, 1)
+    unittest.main(verbosity=1)

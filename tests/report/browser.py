@@ -3,19 +3,50 @@ import base64
 import fcntl
 import json
 import os
+import pathlib
 import select
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
+import unittest
 
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars", "--remote-debugging-pipe"]
 
 
+screenshots = None  # the folder of --screenshots
+
+
+def arguments(usage, count):
+    """The paths of the command line, so many; what is behind them is for unittest."""
+    global screenshots
+    words = sys.argv[1:]
+    if "--screenshots" in words:
+        at = words.index("--screenshots")
+        screenshots = pathlib.Path(words[at + 1])
+        del words[at:at + 2]
+    if len(words) < count:
+        sys.exit(usage)
+    sys.argv[1:] = words[count:]
+    return [pathlib.Path(word).resolve() for word in words[:count]]
+
+
 def find():
-    """The browser's program, or None."""
-    return shutil.which("chromium") or shutil.which("chromium-browser")
+    """The browser's program; without it tests are skipped."""
+    program = shutil.which("chromium") or shutil.which("chromium-browser")
+    if program is None:
+        raise unittest.SkipTest("chromium is not installed (scripts/install installs it)")
+    return program
+
+
+def start(test_class, folder):
+    """Gives the tests a browser, and a folder for screenshots unless --screenshots names one."""
+    test_class.browser = Browser(find())
+    test_class.addClassCleanup(test_class.browser.close)
+    test_class.shots = screenshots or folder
+    test_class.shots.mkdir(parents=True, exist_ok=True)
 
 
 class Browser:

@@ -8,7 +8,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 from html.parser import HTMLParser
@@ -16,7 +15,7 @@ from pathlib import Path
 
 import browser
 
-ATTEST, CASES, SCREENSHOTS = None, None, None
+ATTEST, CASES = None, None
 
 FINITE_LAMBDA = """format = 1
 title = "Every lambda above lambda* keeps the rank"
@@ -290,15 +289,9 @@ UNFOLD = "document.getElementById('unfold').click()"
 class BrowserTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        program = browser.find()
-        if program is None:
-            raise unittest.SkipTest("chromium is not installed (scripts/install installs it)")
         ReportTest.setUpClass()
         cls.addClassCleanup(ReportTest.doClassCleanups)
-        cls.browser = browser.Browser(program)
-        cls.addClassCleanup(cls.browser.close)
-        cls.shots = SCREENSHOTS or ReportTest.folder
-        cls.shots.mkdir(parents=True, exist_ok=True)
+        browser.start(cls, ReportTest.folder)
 
     def open(self, **viewport):
         self.browser.viewport(**viewport)
@@ -413,8 +406,6 @@ class ManyCasesTest(unittest.TestCase):
 
     def test_parts_are_read_when_they_are_looked_at(self):
         program = browser.find()
-        if program is None:
-            self.skipTest("chromium is not installed (scripts/install installs it)")
         with tempfile.TemporaryDirectory() as name:
             folder, count = Path(name), 401
             for k in range(count):
@@ -452,12 +443,5 @@ class ManyCasesTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    arguments = sys.argv[1:]
-    if "--screenshots" in arguments:
-        at = arguments.index("--screenshots")
-        SCREENSHOTS = Path(arguments[at + 1])
-        del arguments[at:at + 2]
-    if len(arguments) < 2:
-        sys.exit(__doc__)
-    ATTEST, CASES = str(Path(arguments[0]).resolve()), Path(arguments[1]).resolve()
-    unittest.main(argv=[sys.argv[0], *arguments[2:]], verbosity=1)
+    ATTEST, CASES = browser.arguments(__doc__, 2)
+    unittest.main(verbosity=1)

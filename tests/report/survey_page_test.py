@@ -9,7 +9,6 @@ import random
 import shutil
 import struct
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -17,7 +16,7 @@ from pathlib import Path
 import browser
 from report_test import CONTRAST, Page, tool
 
-BUILD, SCREENSHOTS = None, None
+BUILD = None
 
 
 def npy(shape, draw):
@@ -39,9 +38,6 @@ def dump(folder, seed, scale, heads=3):
 class SurveyPageTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        program = browser.find()
-        if program is None:
-            raise unittest.SkipTest("chromium is not installed (scripts/install installs it)")
         cls.folder = Path(tempfile.mkdtemp(prefix="attest-survey-"))
         cls.addClassCleanup(shutil.rmtree, cls.folder, True)
         for k in range(3):
@@ -59,10 +55,7 @@ class SurveyPageTest(unittest.TestCase):
         cls.page = cls.folder / "survey/survey.html"
         cls.text = cls.page.read_text()
         cls.survey = json.loads((cls.folder / "survey/survey.json").read_text())
-        cls.browser = browser.Browser(program)
-        cls.addClassCleanup(cls.browser.close)
-        cls.shots = SCREENSHOTS or cls.folder
-        cls.shots.mkdir(parents=True, exist_ok=True)
+        browser.start(cls, cls.folder)
 
     def open(self, cell="", width=1280, height=900, **viewport):
         self.browser.viewport(width=width, height=height, **viewport)
@@ -173,12 +166,5 @@ class SurveyPageTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    arguments = sys.argv[1:]
-    if "--screenshots" in arguments:
-        at = arguments.index("--screenshots")
-        SCREENSHOTS = Path(arguments[at + 1])
-        del arguments[at:at + 2]
-    if len(arguments) < 1:
-        sys.exit(__doc__)
-    BUILD = Path(arguments[0]).resolve()
-    unittest.main(argv=[sys.argv[0], *arguments[1:]], verbosity=1)
+    (BUILD,) = browser.arguments(__doc__, 1)
+    unittest.main(verbosity=1)

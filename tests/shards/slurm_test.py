@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""10,000 small cases in 8 tasks of a Slurm job array into one folder, some of them killed, all of them submitted again, twice at the
+"""4,000 small cases in 8 tasks of a Slurm job array into one folder, some of them killed, all of them submitted again, twice at the
 same time: the certificates, results and reports are those of one process.
 A one-node Slurm is started in a temporary folder, on free ports, as root, and ended afterwards. Where it cannot be, the same is done
 with plain processes, and said.  Usage: slurm_test.py ATTEST [--cases N] [--without-slurm]"""
@@ -234,7 +234,7 @@ def last_line(text):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("attest")
-    parser.add_argument("--cases", type=int, default=10000)
+    parser.add_argument("--cases", type=int, default=4000)
     parser.add_argument("--without-slurm", action="store_true")
     options = parser.parse_args()
     attest = str(pathlib.Path(options.attest).resolve())

@@ -195,13 +195,12 @@ Layer given_layer(const Problem& problem) {
 Layer layer_of(const Problem& problem, const Weights& weights) {
   Layer layer{Ring::of(*problem.source.layer, false), {}, !weights.query_bias};
   add_sinks(layer, problem, weights.sink);
+  layer.heads.resize(problem.H);
   if (weights.projected_keys) {
-    layer.heads.resize(problem.H);
     layer.in_shape = false;
     layer.projected = true;
     return layer;
   }
-  layer.heads.resize(problem.H);
   layer.key = borrowed(weights.combined ? *weights.combined : *weights.key);
   if (weights.combined) {  // W = sum over j of (column j of W) (unit vector j)^T
     layer.in_shape = problem.d_h >= problem.d;

@@ -1,5 +1,5 @@
 // Attention over a commutative ring in which b^x has a value: residues modulo a prime, and sums of powers of
-// b. Real numbers are enclosed in real.cpp, without this.
+// b. Real numbers are enclosed without this (enclosed_z.cpp).
 #pragma once
 
 #include <map>

@@ -114,13 +114,8 @@ bool EnclosedStack::queries_independent(std::size_t size, bool mixed) const {
       if (!rows.add(numbers_, vector(problem_.source.data.positions[next], next, mixed))) return false;
       subset.push_back(next++);
       if (subset.size() < size) continue;
-    } else if (subset.empty()) {
-      break;
-    } else {
-      next = subset.back() + 1;
-      subset.pop_back();
-      continue;
     }
+    if (subset.empty()) break;
     next = subset.back() + 1;
     subset.pop_back();
   }
