@@ -427,9 +427,10 @@ const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const
        "identity-for-all-weights"},
       {"zero", "kruskal(*)", "[fact]: a vanishing combination of vectors[vectors]", "relation"},
       {"hulls", "capacity",
-       "[fact]: whatever the weights are, the blocks of Z are in the space that the tokens of examples whose "
-       "query is not 0 span, their differences where coefficients sum to 1[?vectors , with], but for multiples "
-       "of one vector in all heads, the mean of an example or one of its tokens",
+       "[fact]: whatever the weights are, the rows of Z lie, in each head, in the space that the tokens of "
+       "examples whose query is not 0 span (where coefficients sum to 1, their differences)[?vectors , "
+       "with], but for multiples of one vector in all heads: the mean of an example whose query is 0, or a "
+       "token of another",
        "hulls"},
       {"hadamard", "rank(*)",
        "[fact]: modulo each of the [#primes prime] [primes] all rows are combinations of the [#rows row] "

@@ -35,9 +35,9 @@ private:
   std::map<std::vector<Integer>, std::size_t> directions_;
 };
 
-/// What rank(Z) is at most for all weights and logits of sinks, by the space A that contains what weights move
-/// in each head, and what contains the vectors of which it has multiples in all heads (docs/certificate.md,
-/// hulls). `within`: A contains these, too.
+/// What rank(Z) is at most for all weights and logits of sinks, by the space A that contains what weights
+/// move in each head, and what contains the vectors of which it has multiples in all heads
+/// (docs/certificate.md, hulls). `within`: A contains these, too.
 std::size_t hulls_of_moving(const Problem& problem, const std::vector<Vector>& within);
 
 }  // namespace attest::kernel

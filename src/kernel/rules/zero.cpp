@@ -1,8 +1,6 @@
 // The rule `zero`: vectors that annihilate a matrix.
 #include <algorithm>
-#include <map>
 #include <optional>
-#include <set>
 
 #include "kernel/layers/blocks.hpp"
 #include "kernel/layers/jacobian.hpp"
@@ -30,8 +28,7 @@ struct Kernel {
 Kernel independent_vectors(const Step& step, std::size_t height, std::size_t width,
                            const Ring* number = nullptr) {
   const bool right = choice(step["side"], "right", "left");
-  ENSURE(!right || (match(step.of, "rank(*)") && !match(step.of, "rank(Z|*)")),
-         "the side left", "right");
+  ENSURE(!right || (match(step.of, "rank(*)") && !match(step.of, "rank(Z|*)")), "the side left", "right");
   Kernel kernel{right, right ? width : height, {}};
   const PowerSums ring{number != nullptr && number->two};
   for (const Json& entries : array(step["vectors"])) {
