@@ -463,7 +463,7 @@ class Certificates(InFolder):
     def test_saved_with_the_arrays_they_are_valid(self):
         result = attest.rank(**layer())
         path = result.save(self.folder / "new" / "folder")
-        for name in (path.name, path.with_suffix(".toml").name):
+        for name in (path.with_suffix(".toml").name, path.name):
             (self.folder / name).symlink_to(path)
             self.refused(attest.InputError, "is not a regular file", result.save, self.folder)
             (self.folder / name).unlink()
