@@ -41,7 +41,7 @@ std::string nearest(const std::string& word, const std::vector<std::string>& kno
 }
 
 std::string index_text(const std::vector<std::size_t>& index) {
-  return "[" + integer_list(index, ", ") + "]";
+  return std::string("[").append(integer_list(index, ", ")) + "]";
 }
 
 std::vector<std::size_t> unflatten(std::size_t flat, const std::vector<std::size_t>& shape) {

@@ -54,7 +54,7 @@ ExactArray ExactArray::reshaped(std::vector<std::size_t> shape) && {
 }
 
 std::string shape_text(const std::vector<std::size_t>& shape) {
-  return "(" + integer_list(shape, ", ") + (shape.size() == 1 ? ",)" : ")");
+  return std::string("(").append(integer_list(shape, ", ")) + (shape.size() == 1 ? ",)" : ")");
 }
 
 }  // namespace attest
