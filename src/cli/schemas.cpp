@@ -364,6 +364,7 @@ std::string verify_schema() {
     for (const auto& [member, its] : value.items()) members.emplace_back(member + "?", its);
     keys.emplace_back(name + "?", object(members));
   }
+  keys.emplace_back("open?", Json{{"type", "object"}, {"additionalProperties", interval}});
   keys.emplace_back("heads?", number);
   keys.emplace_back("query_bias?", type("boolean"));
   keys.emplace_back("which?", list(count));

@@ -112,7 +112,10 @@ Json claim_report(const Case& c, const Claim& claim, const FactBase& facts,
     report["conflicts"] = Json::object();
     for (const auto& [t, others] : finding.which->conflicts) report["conflicts"][std::to_string(t)] = others;
   }
-  report["found"] = numbers_text(what_is_known(c, claim, facts));
+  const Finding known = what_is_known(c, claim, facts);
+  report["found"] = numbers_text(known);
+  for (const Finding::Number& number : known.shown)  // of what stays open and has no key
+    if (number.name.empty()) report["open"][number.text] = interval(number.bounds);
   if (const std::string meaning = meaning_of(report); !meaning.empty()) report["meaning"] = meaning;
   report["reason"] = reason.empty() ? Json() : Json(reason);
   report["seconds"] = seconds;

@@ -5,8 +5,10 @@
 #include <memory>
 #include <set>
 #include <stdexcept>
+#include <tuple>
 
 #include "kernel/proof.hpp"
+#include "theory/failure.hpp"
 #include "theory/part.hpp"
 
 namespace attest {
@@ -51,6 +53,26 @@ std::vector<std::string> quantities_of(const Claim& claim) {
 /// For each quantity of the case and each side the best bound that a claim proves, and its step.
 using BestFacts = std::map<std::pair<std::string, Fact::Kind>, std::pair<mpz_class, std::size_t>>;
 
+/// The quantity that a theorem bounds, whether from below, and by what.
+std::tuple<std::string, bool, std::string> parts_of(const Theorem& theorem) {
+  const std::size_t at = theorem.conclusion.find('=') - 1;
+  return {theorem.conclusion.substr(0, at - 1), theorem.conclusion[at] == '>',
+          theorem.conclusion.substr(at + 3)};
+}
+
+/// What a theorem says by these facts, if its conditions hold and the case has all that it is about.
+std::optional<Fact> said_by(const Theorem& theorem, const FactBase& facts) {
+  const auto [quantity, at_least, bounded_by] = parts_of(theorem);
+  try {
+    for (const std::string& condition : theorem.conditions)
+      if (decide(condition, facts.knowledge()) != Truth::yes) return std::nullopt;
+    const Bounds bound = evaluate(bounded_by, facts.knowledge());
+    return at_least ? Fact::at_least(quantity, bound.lower) : Fact::at_most(quantity, bound.upper);
+  } catch (const Failure&) {  // no layers before the layer, or tokens that enter other layers first
+    return std::nullopt;
+  }
+}
+
 /// Adds the steps of theorems that narrow what the claim is about, by what all claims know: a capacity of T
 /// says that any labels are fitted, whatever hypothesis fails.
 void conclude_from_shared(const Case& c, const Claim& claim, const BestFacts& best,
@@ -62,10 +84,8 @@ void conclude_from_shared(const Case& c, const Claim& claim, const BestFacts& be
     facts.add(about.second == Fact::Kind::at_least ? Fact::at_least(about.first, bound.first)
                                                    : Fact::at_most(about.first, bound.first));
   for (const Theorem& theorem : theorems()) {
-    const std::size_t at = theorem.conclusion.find('=') - 1;
-    const std::string quantity = theorem.conclusion.substr(0, at - 1);
+    const auto [quantity, at_least, bounded_by] = parts_of(theorem);
     if (std::ranges::find(asked, quantity) == asked.end() || facts.of(quantity).decided()) continue;
-    const std::string bounded_by = theorem.conclusion.substr(at + 3);
     std::string about = bounded_by + " >= 0";
     for (const std::string& condition : theorem.conditions) about += " and " + condition;
     const std::vector<std::string> names = quantities_in(about);
@@ -75,15 +95,12 @@ void conclude_from_shared(const Case& c, const Claim& claim, const BestFacts& be
     const auto proved = [&](const std::string& name) {
       return best.contains({name, Fact::Kind::at_least}) || best.contains({name, Fact::Kind::at_most});
     };
-    if (std::ranges::any_of(names, of_others) || std::ranges::none_of(names, proved) ||
-        std::ranges::any_of(theorem.conditions, [&](const std::string& condition) {
-          return decide(condition, facts.knowledge()) != Truth::yes;
-        }))
+    if (std::ranges::any_of(names, of_others) || std::ranges::none_of(names, proved)) continue;
+    const std::optional<Fact> fact = said_by(theorem, facts);
+    const Bounds known = facts.of(quantity);
+    if (!fact ||
+        (fact->kind == Fact::Kind::at_least ? fact->bound <= known.lower : fact->bound >= known.upper))
       continue;
-    const Bounds bound = evaluate(bounded_by, facts.knowledge()), known = facts.of(quantity);
-    const Fact fact = theorem.conclusion[at] == '>' ? Fact::at_least(quantity, bound.lower)
-                                                    : Fact::at_most(quantity, bound.upper);
-    if (fact.kind == Fact::Kind::at_least ? fact.bound <= known.lower : fact.bound >= known.upper) continue;
     std::set<std::size_t> uses;  // for each bound of a quantity the first step that proves it
     for (const std::string& name : names)
       for (const Fact::Kind kind : {Fact::Kind::at_least, Fact::Kind::at_most}) {
@@ -104,8 +121,8 @@ void conclude_from_shared(const Case& c, const Claim& claim, const BestFacts& be
       }
     steps.insert(certificate["steps"].size());
     certificate["steps"].push_back(
-        {{"rule", "theorem"}, {"theorem", theorem.name}, {"uses", uses}, {"fact", fact.text()}});
-    facts.add(fact);
+        {{"rule", "theorem"}, {"theorem", theorem.name}, {"uses", uses}, {"fact", fact->text()}});
+    facts.add(*fact);
   }
 }
 

@@ -160,6 +160,11 @@ TEST_CASE("JSON says what the text says: every number of every shipped claim" * 
         text += (text.empty() ? "" : "; ") +
                 (lower == upper ? name + " = " + lower : lower + " <= " + name + " <= " + upper);
       }
+      for (const auto& [name, bounds] : claim.value("open", Json::object()).items()) {
+        const std::string lower = bounds["lower"].dump(), upper = bounds["upper"].dump();
+        text += (text.empty() ? "" : "; ") +
+                (lower == upper ? name + " = " + lower : lower + " <= " + name + " <= " + upper);
+      }
       CAPTURE(each["path"]);
       // Examples and their conflicts come after the numbers (tests/proofs/circuits.cpp).
       std::string found = claim["found"].get<std::string>();

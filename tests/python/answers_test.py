@@ -142,9 +142,9 @@ class Answers(InFolder):
         self.assertEqual(attest.memorizes(**few, bias=True).verdict, "verified")
         self.assertEqual(attest.memorizes(**few).verdict, "refuted")
 
-    def test_a_rejected_certificate_is_no_answer(self):
+    def test_what_is_kept_is_kept_in_regular_files(self):
         (self.folder / "rank.json").symlink_to("/dev/null")
-        self.refused(attest.CertificateError, "rank.json: rejected by the checker: ", attest.rank, **layer(), out=self.folder, check=True)
+        self.refused(attest.InputError, "rank.json: is not a regular file", attest.rank, **layer(), out=self.folder, check=True)
 
     def test_which_examples(self):
         contexts, queries = [[1, 0], [0, 1]], [[1, 2], [1, 2], [-1, -2], [0, 0], [3, 1]]
