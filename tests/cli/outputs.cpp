@@ -160,7 +160,8 @@ TEST_CASE("JSON says what the text says: every number of every shipped claim" * 
         text += (text.empty() ? "" : "; ") +
                 (lower == upper ? name + " = " + lower : lower + " <= " + name + " <= " + upper);
       }
-      for (const auto& [name, bounds] : claim.value("open", Json::object()).items()) {
+      const Json open = claim.value("open", Json::object());
+      for (const auto& [name, bounds] : open.items()) {
         const std::string lower = bounds["lower"].dump(), upper = bounds["upper"].dump();
         text += (text.empty() ? "" : "; ") +
                 (lower == upper ? name + " = " + lower : lower + " <= " + name + " <= " + upper);
