@@ -56,29 +56,28 @@ class Claim:
 
     def without(self, k):
         """Without a step and all that refer to it."""
-        places = {}
+        kept = {}
         for old, step in enumerate(self.steps):
-            try:
-                places[old] = None if old == k else len([p for p in places.values() if p is not None])
-                if old != k:
-                    forging.forgeries.renumbered(step, lambda number: range(10**6)[places[number]])
-            except (KeyError, TypeError):
-                places[old] = None
-        return [forging.forgeries.renumbered(self.steps[old], places.__getitem__) for old, new in places.items() if new is not None]
+            refers = []
+            forging.forgeries.renumbered(step, lambda number: refers.append(number) or number)
+            if old != k and all(number in kept or number == old for number in refers):  # a `let` names itself
+                kept[old] = len(kept)
+        return [forging.forgeries.renumbered(self.steps[old], kept.__getitem__) for old in kept]
 
 
 def claims_of(folders, scratch):
     """Of short certificates, and not of all that are alike: of a sweep the narrowest."""
     for path in sorted(path for folder in folders for path in folder.rglob("*.json") if path.name != "rejections.json"):
-        if path.parent.name in samples.SHOWN_IN_PART or path.stat().st_size > SHORT or path.stem.startswith("width-") and path != min(path.parent.glob("width-*.json")):
+        wider = path.stem.startswith("width-") and path != min(path.parent.glob("width-*.json"))
+        if wider or path.parent.name in samples.SHOWN_IN_PART or path.stat().st_size > SHORT:
             continue
         content = forging.forgeries.apart(json.loads(path.read_text()))
         problem = forging.normalize.Case(path.parent / content["case"]["path"]).json()
-        place = scratch / f"{len(list(scratch.iterdir()))}.problem"
         text = json.dumps(problem)
         examples = (problem["layer"] or {}).get("examples", 0)
         if len(text) > SHORT or any(math.comb(examples, step["k"]) > SUBSETS for *_, step in forging.forgeries.steps_of(content) if "k" in step):
             continue
+        place = scratch / f"{len(list(scratch.iterdir()))}.problem"
         place.write_text(text)
         yield from (Claim(path, place, content, k) for k in range(len(content["claims"])))
 
