@@ -266,6 +266,21 @@ let stack_of json arrays before (p : P.problem) =
   { P.top_problem = p; q_hidden = (List.assoc "hidden" arrays).den; hidden_rows = hidden; befores; example_rows = own;
     example_tokens = members }
 
+(* Lists of tokens as what enters a layer behind no others, which may have any lengths: tokens, then queries.  Single
+   coefficients, which `saturation` is about, are those of the lists there. *)
+let stack_of_lists (p : P.problem) lists =
+  let q = Z.lcm p.P.q_contexts p.P.q_queries in
+  let over den = List.map (List.map (Z.mul (Z.divexact q den))) in
+  let tokens = List.concat (Array.to_list lists) and next = ref (-1) in
+  let number _ = incr next; Z.of_int !next in
+  let example_tokens = List.map (List.map number) (Array.to_list lists) in
+  let example_rows = List.map number p.P.queries in
+  { P.top_problem = p; q_hidden = q; hidden_rows = over p.P.q_contexts tokens @ over p.P.q_queries p.P.queries; befores = [];
+    example_rows; example_tokens }
+let by_lists (p : P.problem) kind name =
+  name = "saturation" && kind = P.Softmax && not p.P.base_two
+  && (match p.P.given with Some (P.Factors _ | P.Combined _) -> true | _ -> false)
+
 (* the problem of a canonical one whose arrays have been read, the lists of tokens that it is made of, the kind of its
    coefficients, and the layers before the layer *)
 let problem_of json arrays before =
