@@ -417,9 +417,9 @@ def unshifted(node):
         node = inputs[0]
 
 
-def leading_to(ends):
-    """Whether one of the nodes that satisfy `ends` lies behind a node."""
-    known = {}
+def leading_to(ends, past=None):
+    """Whether one of the nodes that satisfy `ends` lies behind a node, on a way that does not go through `past`."""
+    known = {id(past): False}
 
     def leads(node):
         waiting = [node]
@@ -716,7 +716,7 @@ class Attention:
     unit         the unit roundoff of products where it is coarser than that of their type, or 0
     """
 
-    def __init__(self, recorder, softmax, heads=None):
+    def __init__(self, recorder, softmax, results, heads=None):
         self.outputs_unknown = None  # why
         self.depends, self.unit = leading_to(lambda node: _memory(node.tensor) in recorder.given), recorder.unit
         self.softmax = softmax
@@ -729,7 +729,7 @@ class Attention:
         self.partly, self.length = softmax.rows, softmax.rows.closed.shape[-2] if softmax.rows else self.L
         self.rows = softmax.rows.of if softmax.rows else torch.arange(self.L)
         self.N = node.value.numel() // (self.L * self.n)
-        self._values(recorder, softmax)
+        self._values(recorder, softmax, results)
         self._order(shape[:-2], heads)
         both = lambda tensor: self._ordered(tensor.reshape(self.N, self.L, self.n))
         node, given = unshifted(node), both(node.value)
@@ -787,13 +787,13 @@ class Attention:
         plain = torch.equal(self.order.reshape(-1), torch.arange(self.N))
         return tensor.reshape(self.B, self.H, *tensor.shape[1:]) if plain else tensor[self.order]
 
-    def _values(self, recorder, softmax):
+    def _values(self, recorder, softmax, results):
         leads = leading_to(lambda node: node is softmax)
         product = next((p for p in recorder.products if leads(p)), None)
         if product is None:
             raise Unclear("nothing is averaged with the coefficients that the softmax puts out, or an operation in place such as p[..., 0] = 0 changes them before")
-        swapped = not leads(product.inputs[0])
-        weights, values = product.inputs[:: -1 if swapped else 1]
+        swapped = not leads(product.inputs[-2])
+        weights, values = product.inputs[-2:][:: -1 if swapped else 1]
         path = Path(weights, lambda node: node is softmax, coefficient_step)
         if path.end is None:
             raise Unclear(f"the values are not averaged with what the softmax puts out: \"{path.blocked.name}\" changes the coefficients (dropout that is left on, a gate)")
@@ -815,6 +815,9 @@ class Attention:
         tokens, N = tokens[batch], torch.arange(self.N).unsqueeze(1)  # (N, n')
         self.coefficients = used.reshape(-1, used.shape[2])[of_row].view(self.N, self.L, -1)
         if tokens.shape[1] != self.n or not bool((tokens == torch.arange(self.n)).all()):
+            again, made = leading_to(lambda node: node is softmax, product), leading_to(lambda node: node is product)
+            if any(map(again, recorder.products)) or any(again(node) and made(node) for node in map(recorder.node, results)):
+                raise Unclear("one product averages some of the values, and something else the others")
             self.coefficients = softmax.value.to(used.dtype).reshape(self.N, self.L, self.n).scatter(2, tokens.unsqueeze(1).expand(self.coefficients.shape), self.coefficients)
         self.product, self.swapped = product, swapped
         self.values = torch.zeros(self.N, self.n, held.shape[2], dtype=held.dtype)
@@ -924,15 +927,16 @@ class Attention:
         return mapped.of, rows[:, 0], *mapped.of_heads(columns[0]), mapped.factor
 
     def looks_at_itself(self, recorder):
-        """Whether queries and keys, however they are made, are both made of the vectors that are the tokens."""
+        """Whether queries and keys, however they are made, are both made of the vectors that are the tokens; None: no product of
+        queries and keys is behind the logits."""
         memory = lambda node: _memory(node.tensor)
         moved, node = {memory(self.tokens)}, self.tokens
         while (back := step(node, lambda part: True)) is not None and back.factor == 1:
             node = back.main
             moved.add(memory(node))
         of_tokens, of_logits = leading_to(lambda node: memory(node) in moved), {id(node) for node in behind(self.logit_path.start)}
-        operands = lambda product: product.inputs[-2:]
-        return any(id(product) in of_logits and all(map(of_tokens, operands(product))) for product in recorder.products)
+        operands = [product.inputs[-2:] for product in recorder.products if id(product) in of_logits and all(map(self.depends, product.inputs[-2:]))]
+        return any(all(map(of_tokens, pair)) for pair in operands) if operands else None
 
     def outputs(self, recorder, results):
         """How what the module puts out is made of the heads' outputs: W_O (H, d_v, m), None for the identity; b_O or None; the

@@ -453,7 +453,7 @@ def capture(model, inputs, where=None, *, positions="last", heads=None, call=Non
 
 
 def _arguments(model, module, where, layout, recorder, softmax, results, positions, heads, shown):
-    found = seen.Attention(recorder, softmax, heads)
+    found = seen.Attention(recorder, softmax, results, heads)
     for node in (found.tokens, *([found.query_map[0]] if found.queries is not None and found.query_map else [])):
         if node.overwritten():
             raise InputError(f"{shown}: the model overwrites what this module got, by an operation in place such as x += y; capture it with x = x + y there")
@@ -465,12 +465,16 @@ def _arguments(model, module, where, layout, recorder, softmax, results, positio
     weights = _weights(found)
     query_rows = found.query_map[1] if found.queries is not None and found.query_map else None
     query_inputs = found.query_map[0] if query_rows is not None else None
-    itself = L == n and not added and (found.looks_at_itself(recorder) if query_rows is None else _same(query_inputs, query_rows, found.tokens, found.token_rows[:, found.rows]))
+    own = (found.token_rows >= 0).all(0)  # the tokens but for those that the module adds
+    itself = int(own.sum()) == L and (found.looks_at_itself(recorder) if query_rows is None else _same(query_inputs, query_rows, found.tokens, found.token_rows[:, own][:, found.rows]))
     chosen = _chosen(positions, L)
     if itself:
-        pairs, part, view = _self_examples(opened, chosen)
+        pairs, part, view = _self_examples(opened[..., own], chosen)
+        view = None if added else view
     else:
         pairs, view = _pairs(opened, chosen), None
+    if itself is None and pairs != _self_examples(opened[..., own], chosen)[0]:
+        raise seen.Unclear("which positions are padding is not to be told, as no product of queries and keys makes the logits")
     sequences, places = (torch.tensor(x) for x in zip(*pairs))
     mask = opened[sequences, places]
     row = torch.full((L,), -1)
@@ -498,7 +502,7 @@ def _arguments(model, module, where, layout, recorder, softmax, results, positio
             vectors = _rows(query_inputs.value, query_rows)[sequences, rows]
             queries = {"queries": vectors} if vectors.shape[-1] == tokens.shape[-1] else {}
         elif itself:
-            queries = {"queries": tokens[sequences, places]}
+            queries = {"queries": tokens[:, own][sequences, places]}
     d_h = found.queries.shape[-1] if found.queries is not None else 1
     all_weights = {**data, **queries, "heads": H, "head_dim": d_h} | ({"sink": True} if sinks else {})
     asked = torch.unique(rows)
