@@ -108,9 +108,9 @@ rewrite !row_row_mx (given_Z_example R okD a (t := t) (t' := t') nL) /example_ke
 by apply/rowP => o; rewrite !mxE /ent yE.
 Qed.
 
-Lemma labels_beside_ones : (\rank (row_mx Zg ones) <= \rank (row_mx Zg (row_mx ones Y)))%N.
+Lemma labels_beside_ones m (M : 'M[R]_(T, m)) : (\rank (row_mx M ones) <= \rank (row_mx M (row_mx ones Y)))%N.
 Proof.
-rewrite (_ : row_mx Zg ones = row_mx Zg (row_mx ones Y) *m block_mx 1%:M 0 0 (col_mx 1%:M 0)); first exact: mxrankM_maxl.
+rewrite (_ : row_mx M ones = row_mx M (row_mx ones Y) *m block_mx 1%:M 0 0 (col_mx 1%:M 0)); first exact: mxrankM_maxl.
 by rewrite mul_row_block mul_row_col !mulmx1 !mulmx0 !addr0 add0r.
 Qed.
 
@@ -123,17 +123,17 @@ rewrite negbK /= => H0; apply/Z.eqb_eq/H0/allpairsP; exists (t : nat, o : nat).
 by rewrite !mem_iota !ltn_ord.
 Qed.
 
-Lemma zero_labels : label_entries D false = 0%N -> (\rank (row_mx Zg Y) <= \rank Zg)%N.
+Lemma zero_labels m (M : 'M[R]_(T, m)) : label_entries D false = 0%N -> (\rank (row_mx M Y) <= \rank M)%N.
 Proof.
-move=> c0; have -> : Y = Zg *m 0.
+move=> c0; have -> : Y = M *m 0.
   by rewrite mulmx0; apply/matrixP => t o; rewrite !mxE (label_entry _ _ c0) rmorph0 mul0r.
-by rewrite -[X in row_mx X _](mulmx1 Zg) -mul_mx_row; exact: mxrankM_maxl.
+by rewrite -[X in row_mx X _](mulmx1 M) -mul_mx_row; exact: mxrankM_maxl.
 Qed.
 
-Lemma equal_labels : label_entries D true = 0%N -> (\rank (row_mx Zg (row_mx ones Y)) <= \rank (row_mx Zg ones))%N.
+Lemma equal_labels m (M : 'M[R]_(T, m)) : label_entries D true = 0%N -> (\rank (row_mx M (row_mx ones Y)) <= \rank (row_mx M ones))%N.
 Proof.
 move=> c0; pose y : 'rV[R]_(d_out D) := mx R _ _ (q_labels D) (labels D).
-rewrite (_ : row_mx Zg (row_mx ones Y) = row_mx Zg ones *m block_mx 1%:M 0 0 (row_mx 1%:M y)); first exact: mxrankM_maxl.
+rewrite (_ : row_mx M (row_mx ones Y) = row_mx M ones *m block_mx 1%:M 0 0 (row_mx 1%:M y)); first exact: mxrankM_maxl.
 rewrite mul_row_block mul_mx_row !mulmx1 !mulmx0 addr0 add0r; congr (row_mx _ (row_mx _ _)).
 by apply/matrixP => t o; rewrite !mxE big_ord1 !mxE mul1r (label_entry _ _ c0).
 Qed.
@@ -333,10 +333,10 @@ case: x => /= read cond; rewrite ?GE in read; rewrite ?LE /=.
   by rewrite asboolF //; apply: labels_missed_bias GE _; apply: leq_of_Z; rewrite Nat2Z.inj_succ; lia.
 - have /(Nat2Z.inj _ 0) c0 := cond _ (or_intror (or_introl erefl)).
   have /leq_of_Z ov := cond _ (or_intror (or_intror (or_introl erefl))).
-  by rewrite asboolT //; apply: labels_fitted GE ov (@zero_labels R D L false c0).
+  by rewrite asboolT //; apply: labels_fitted GE ov (zero_labels _ c0).
 - have /(Nat2Z.inj _ 0) c0 := cond _ (or_intror (or_introl erefl)).
   have /leq_of_Z ov := cond _ (or_intror (or_intror (or_introl erefl))).
-  by rewrite asboolT //; apply: labels_fitted_bias GE ov (@equal_labels R D L false c0).
+  by rewrite asboolT //; apply: labels_fitted_bias GE ov (equal_labels _ c0).
 - have := cond _ (or_intror (or_introl erefl)); rewrite /rank_blocks; case wE: (around D) => [w|] b0.
     by apply: leq_Z; apply: outputs_of_means => //; apply: count0.
   by case: (head_of_claim D c) => *; apply: Zle_0_nat.
