@@ -38,8 +38,9 @@ Answer Oracle::judge(const Json& steps, const Json& step) {
     const Json& random = steps.at(std::stoul(name)).at("layer").at("random");
     return judge_jacobian(bound, random_training(random.at("bound"), random.at("seed")));
   }
-  if (of.starts_with("rank(Z|") || of.starts_with("rank(head") || of == "rank(outputs)") {
-    const std::size_t beside = (of.starts_with("rank(Z|1") ? 1 : 0) + (of.ends_with("Y)") ? d_out : 0);
+  if (of.starts_with("rank(Z|") || of.starts_with("rank(head") || of.starts_with("rank(outputs")) {
+    const std::size_t beside =
+        (of.find("|1") != std::string::npos ? 1 : 0) + (of.ends_with("Y)") ? d_out : 0);
     if (!bound.at_least && (bound.number >= integer(T) || bound.number >= integer(H * d + beside)))
       return Answer::yes;  // the shape, with or without labels
     return source.weights ? judge_blocks(bound) : Answer::unknown;
