@@ -48,7 +48,7 @@ def main():
         with torch.no_grad():
             run()
         took.append(time.process_time() - before)
-        print(f"{took[-1]:.2f} s, {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6:.2f} GB", flush=True)
+        print(f"{took[-1]:.2f} s, {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9:.2f} GB", flush=True)
     print(f"capture takes {took[1] / took[0]:.1f} times the processor time of the forward pass")
 
 

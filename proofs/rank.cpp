@@ -18,9 +18,7 @@
 namespace attest {
 namespace {
 
-// Characters that are tried before a gap between the bounds is taken to be real, and those that are looked at
-// for so many, because some are not defined.
-constexpr std::size_t kCharacters = 4, kPrimes = 8 * kCharacters;
+constexpr std::size_t kCharacters = 4;  // those tried before a gap between the bounds is taken to be real
 
 bool is_rational(const SparseVector& vector) {
   return std::all_of(vector.begin(), vector.end(), [](const auto& entry) {
@@ -84,8 +82,9 @@ void add_common_kernel(const AttentionLayer& layer, const std::string& of, const
 
 MinorWitness largest_minor(const AttentionLayer& layer, std::size_t characters, std::size_t most,
                            const std::function<std::optional<MinorIndices>(const Character&)>& minor_under) {
+  constexpr std::size_t kMost = 8 * kCharacters;  // looked at, because some are not defined
   MinorWitness best;
-  for (std::size_t k = 0, tried = 0; k < kPrimes && tried < characters && best.rows.size() < most; ++k) {
+  for (std::size_t k = 0, tried = 0; k < kMost && tried < characters && best.rows.size() < most; ++k) {
     const Character character = small_character(layer.ring(), k);
     const auto minor = minor_under(character);
     if (!minor) continue;

@@ -103,6 +103,17 @@ sed -i -E 's/"upper": [1-9]/"upper": 0/' "$2"
         self.refused(sys.executable, ROOT / "tests/checker/both_checkers.py", BUILD / "attest-check", other, ROOT / "certificates/rank", "0",
                      says="opposite-queries.json(.|\n)*[1-9][0-9]* failed")
 
+    def test_mutants(self):
+        # A proved checker that finds another rank.
+        other = self.folder / "attest-check-proved"
+        other.write_text(f"""#!/bin/bash
+for file; do [[ $file == *.problem || $file == -* ]] || files+=("$file"); done
+'{BUILD}/attest-check' -v --ignore-expectations "${{files[@]}}" | sed 's/rank(Z) = 3;/rank(Z) = 4;/'
+""")
+        other.chmod(0o755)
+        self.refused(sys.executable, ROOT / "tests/checker/mutants.py", BUILD / "attest-check", other, ROOT / "certificates/rank", "--mutants", "0",
+                     says="the proved checker: .*rank.Z. = 4;(.|\n)*[1-9][0-9]* failed")
+
     def test_samples(self):
         # A checker that accepts all, and one that rejects all for one reason.
         for words in ("valid (1 claim: 1 verified)", "rejected: an index below 3"):

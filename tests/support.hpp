@@ -108,51 +108,6 @@ inline std::size_t textbook_kruskal_rank(const RationalMatrix& vectors) {
   return rank;
 }
 
-/// The determinant, by the formula of Leibniz.
-inline mpq_class leibniz(const RationalMatrix& m) {
-  std::vector<std::size_t> p(m.rows());
-  for (std::size_t i = 0; i < p.size(); ++i) p[i] = i;
-  mpq_class sum = 0;
-  do {
-    mpq_class term = 1;
-    for (std::size_t i = 0; i < p.size(); ++i) {
-      term *= m(i, p[i]);
-      for (std::size_t j = 0; j < i; ++j)
-        if (p[j] > p[i]) term = -term;
-    }
-    sum += term;
-  } while (std::next_permutation(p.begin(), p.end()));
-  return sum;
-}
-
-/// A basis of {x : m x = 0} as columns, by the reduced echelon form.
-inline RationalMatrix null_space(RationalMatrix m) {
-  std::vector<std::size_t> pivots;
-  for (std::size_t j = 0; j < m.cols() && pivots.size() < m.rows(); ++j) {
-    const std::size_t row = pivots.size();
-    std::size_t pivot = row;
-    while (pivot < m.rows() && m(pivot, j) == 0) ++pivot;
-    if (pivot == m.rows()) continue;
-    for (std::size_t k = 0; k < m.cols(); ++k) std::swap(m(pivot, k), m(row, k));
-    const mpq_class inverse = 1 / m(row, j);
-    for (std::size_t k = 0; k < m.cols(); ++k) m(row, k) *= inverse;
-    for (std::size_t i = 0; i < m.rows(); ++i) {
-      const mpq_class factor = m(i, j);
-      for (std::size_t k = 0; i != row && k < m.cols(); ++k) m(i, k) -= factor * m(row, k);
-    }
-    pivots.push_back(j);
-  }
-  RationalMatrix basis(m.cols(), m.cols() - pivots.size());
-  std::size_t column = 0;
-  for (std::size_t j = 0; j < m.cols(); ++j) {
-    if (std::find(pivots.begin(), pivots.end(), j) != pivots.end()) continue;
-    basis(j, column) = 1;
-    for (std::size_t i = 0; i < pivots.size(); ++i) basis(pivots[i], column) = -m(i, j);
-    ++column;
-  }
-  return basis;
-}
-
 inline mpq_class power_of_two(long exponent) {
   mpq_class x = 1;
   if (exponent >= 0)

@@ -78,16 +78,16 @@ let whole_of array ~reads_out h d t d_out =
    integers over a denominator of the layer (cone_ok of cones.v), which that of their logits divides when the key weights
    are written over a multiple of it. *)
 let kind_of layer array h =
-  let sink = array "sink" and weights = array "key" <> None || array "combined" <> None in
+  let sink = array "sink" and weights = List.exists (fun key -> array key <> None) [ "key"; "combined"; "projected_keys" ] in
   if (find "sink" layer <> None || find "coefficients" layer <> None) && array "key_bias" <> None then
     bad_input "key biases beside a sink or sigmoid coefficients";
   match (find "sink" layer, find "coefficients" layer) with
   | None, None -> if sink <> None then bad_input "logits of sinks without a sink" else P.Softmax
   | Some (`Bool true), None -> (
     match sink with
-    | None -> if weights then bad_input "no logits of sinks" else P.Sinks (Z.one, [])
-    | Some a -> shape_is a [ h ]; P.Sinks (a.den, numbers a))
-  | None, Some (`String "sigmoid") when sink = None -> P.Sigmoid
+    | None -> if weights then bad_input "no logits of sinks" else P.Sinks (Z.one, [], [])
+    | Some a -> shape_is a [ h ]; P.Sinks (a.den, numbers a, []))
+  | None, Some (`String "sigmoid") when sink = None -> P.Sigmoid []
   | _ -> bad_input "coefficients of another kind"
 
 (* Of layers with free query biases the capacity is meant; these are about it, or about no weights but those given. *)
@@ -108,24 +108,30 @@ let over_multiple q = function
   | P.Factors (m, qk, key, qq, query, qkb, bk, qqb, bq) ->
     P.Factors (m, Z.mul q qk, List.map (List.map (List.map (Z.mul q))) key, qq, query, qkb, bk, qqb, bq)
   | P.Combined (qw, w) -> P.Combined (Z.mul q qw, List.map (List.map (List.map (Z.mul q))) w)
-  | P.Projected _ as layer -> layer  (* refused beside a sink *)
-let with_sinks = function P.Sinks (q, _) when not (Z.equal q Z.one) -> over_multiple q | _ -> Fun.id
+  | P.Projected p ->
+    P.Projected { p with P.q_projected_keys = Z.mul q p.P.q_projected_keys;
+      projected_keys = List.map (List.map (List.map (List.map (Z.mul q)))) p.P.projected_keys }
+let with_sinks = function P.Sinks (q, _, _) when not (Z.equal q Z.one) -> over_multiple q | _ -> Fun.id
 
-(* Keys are those of the rows of the contexts, or of the tokens of each example; heads share them in groups. *)
-let projection_of queries keys h n t shared =
+(* Keys are those of the rows of the contexts, or of the tokens of each example, members the rows that these are; heads share
+   them in groups. *)
+let projection_of queries keys h t rows_of_contexts members =
   let m = List.nth queries.shape 2 in
   shape_is queries [t; h; m];
   let groups = List.nth keys.shape 1 and rows = List.hd keys.shape in
   shape_is keys [rows; groups; m];
-  if groups = 0 || h mod groups <> 0 || not (rows = t * n || (shared && rows = n)) then
+  let tokens = List.fold_left (fun sum l -> sum + List.length l) 0 members in
+  if groups = 0 || h mod groups <> 0 || not (rows = rows_of_contexts || rows = tokens) then
     bad_input "projected keys of another shape";
   let by_row = Array.of_list (List.map Array.of_list (matrices keys)) in
-  let of_rows first = List.init h (fun g -> List.init n (fun i -> by_row.(first + i).(g * groups / h))) in
+  let next = ref 0 and last = ref ([], []) in
+  let places l = if rows = rows_of_contexts then l else List.map (fun _ -> incr next; !next - 1) l in
+  let keys_of l =
+    let l = places l in
+    if l != fst !last then last := (l, List.init h (fun g -> List.map (fun i -> by_row.(i).(g * groups / h)) l));
+    snd !last in
   { P.projected_width = Z.of_int m; q_projected_queries = queries.den; projected_queries = matrices queries;
-    q_projected_keys = keys.den;
-    projected_keys =
-      (if rows = t * n then List.init t (fun e -> of_rows (e * n))
-       else let all = of_rows 0 in List.init t (fun _ -> all)) }
+    q_projected_keys = keys.den; projected_keys = List.map keys_of members }
 
 (* Most contexts that are kept as lists, which take 24 bytes a number; larger ones are read each time that they are
    asked for. *)
@@ -156,21 +162,22 @@ let about_projections =
 (* Most tokens of all examples, so repeated. *)
 let most_repeated = 4_000_000
 
-(* the tokens of each example, and how many they are when repeated *)
+(* the tokens of each example, their rows, and how many they are when repeated *)
 let lists_of json a t d =
   let all = match a.shape with
     | [ _; width ] when width = d -> Array.of_list (matrix a) | _ -> bad_input "an array of another shape" in
-  let token k =
+  let row k =
     let k = size k in
     if Z.geq k (Z.of_int (Array.length all)) then bad_input "a token outside";
-    all.(Z.to_int k) in
-  let lists = Array.of_list (List.map (fun members -> List.map token (list members)) (list json)) in
+    Z.to_int k in
+  let members = List.map (fun l -> List.map row (list l)) (list json) in
+  let lists = Array.of_list (List.map (List.map (Array.get all)) members) in
   if Array.length lists <> t then bad_input "a list of tokens for each example is expected";
   if Array.mem [] lists then bad_input "an example without tokens";
   let n = Array.fold_left (fun n l -> Z.lcm n (Z.of_int (List.length l))) Z.one lists in
   if Z.gt (Z.mul n (Z.of_int t)) (Z.of_int most_repeated) then
     not_covered "lists whose lengths have so large a common multiple";
-  (lists, n)
+  (lists, members, n)
 
 (* Layers before the layer: rows of the hidden vectors, and what each layer makes of them.  Weights W are W 1^T, values that
    are missing the identity, gains 1. *)
@@ -259,6 +266,21 @@ let stack_of json arrays before (p : P.problem) =
   { P.top_problem = p; q_hidden = (List.assoc "hidden" arrays).den; hidden_rows = hidden; befores; example_rows = own;
     example_tokens = members }
 
+(* Lists of tokens as what enters a layer behind no others, which may have any lengths: tokens, then queries.  Single
+   coefficients, which `saturation` is about, are those of the lists there. *)
+let stack_of_lists (p : P.problem) lists =
+  let q = Z.lcm p.P.q_contexts p.P.q_queries in
+  let over den = List.map (List.map (Z.mul (Z.divexact q den))) in
+  let tokens = List.concat (Array.to_list lists) and next = ref (-1) in
+  let number _ = incr next; Z.of_int !next in
+  let example_tokens = List.map (List.map number) (Array.to_list lists) in
+  let example_rows = List.map number p.P.queries in
+  { P.top_problem = p; q_hidden = q; hidden_rows = over p.P.q_contexts tokens @ over p.P.q_queries p.P.queries; befores = [];
+    example_rows; example_tokens }
+let by_lists (p : P.problem) kind name =
+  name = "saturation" && kind = P.Softmax && not p.P.base_two
+  && (match p.P.given with Some (P.Factors _ | P.Combined _) -> true | _ -> false)
+
 (* the problem of a canonical one whose arrays have been read, the lists of tokens that it is made of, the kind of its
    coefficients, and the layers before the layer *)
 let problem_of json arrays before =
@@ -302,8 +324,6 @@ let problem_of json arrays before =
     | None -> (Z.one, [])
     | Some a -> shape_is a [int h; int d_h]; (a.den, matrix a) in
   let kind = kind_of layer array (int h) in
-  (* repeating a list of tokens changes such coefficients *)
-  if kind <> P.Softmax && lists <> None then not_covered "lists of tokens with a sink or sigmoid coefficients";
   let given = Option.map (with_sinks kind) @@
     match (array "key", array "query", array "combined") with
     | Some k, Some q, None ->
@@ -316,11 +336,14 @@ let problem_of json arrays before =
       Some (P.Combined (w.den, matrices w))
     | None, None, None -> (
       match array "projected_queries", array "projected_keys" with
-      | Some _, Some _ when lists <> None -> not_covered "projected queries and keys beside lists of tokens"
-      | Some _, Some _ when kind <> P.Softmax -> not_covered "projected queries and keys with a sink or sigmoid coefficients"
       | Some q, Some k ->
-        let shared = match array "contexts" with Some a -> List.length a.shape = 2 | None -> false in
-        Some (P.Projected (projection_of q k (int h) (int n) (int t) shared))
+        let a = match array "contexts" with Some a -> a | None -> bad_input "no contexts" in
+        let first = List.init (int n) Fun.id and shared = List.length a.shape = 2 in
+        let members = match lists with
+          | Some (_, members, _) -> members
+          | None -> List.init (int t) (fun e -> if shared then first else List.map (fun i -> (e * int n) + i) first) in
+        let rows_of_contexts = List.hd a.shape * if shared then 1 else int n in
+        Some (P.Projected (projection_of q k (int h) (int t) rows_of_contexts members))
       | None, None -> None
       | _ -> bad_input "weights of another kind")
     | _ -> bad_input "weights of another kind" in
@@ -349,8 +372,9 @@ let problem_of json arrays before =
   if deep && kind <> P.Softmax then not_covered "layers before the layer with a sink or sigmoid coefficients";
   match lists with
   | None -> (problem, None, kind, if deep then Some (stack_of json arrays before problem) else None)
-  | Some (lists, n) ->
-    let repeated = P.with_lists problem n (fun k -> lists.(Z.to_int k)) in
+  | Some (lists, _, n) ->
+    let list k = lists.(Z.to_int k) in
+    let repeated = P.with_lists problem n list and kind = P.kind_of_lists t n list kind in
     let kept = Array.init (int t) (fun k -> repeated.P.context_rows (Z.of_int k)) in
     ({ repeated with P.context_rows = (fun k -> kept.(Z.to_int k)) }, Some lists, kind, None)
 

@@ -4,7 +4,7 @@ From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect.
 From Attest Require Import words elimination enclosures bounds problem logits quantity_bounds.
 From Attest Require Import literal_matrices paper_schemas statements tail blocks block_bounds other_layers query_biases.
-From Attest Require Import readout jacobian_zeros stack_enclosures stack_entering free_jacobians check check_cones check_stack check_free.
+From Attest Require Import moving_hulls cones readout jacobian_zeros stack_enclosures stack_entering free_jacobians check check_cones check_stack check_free.
 Require Import Extraction.
 Require Import ExtrOcamlBasic.
 
@@ -95,8 +95,8 @@ Extract Constant two_power => "(fun k -> Bigint.shift_left Bigint.one (Bigint.to
 
 Extraction "proved.ml" check_after lasting about_given hypotheses conclusion conditions bounded raw_den scale_num scale_den literal_rows
   paper_conditions paper_bounded block_conditions block_bounded blocks_of lambda_layer run transcendence_degree
-  with_lists with_query_bias enclosed_part enclosed_minor_ok
-  check_of_kind natural_of_kind kind_of_layer covered_kind cone_sound cone_block_sound columns_number
+  with_lists kind_of_lists with_query_bias enclosed_part enclosed_minor_ok
+  check_of_kind natural_of_kind kind_of_layer covered_kind cone_sound cone_block_sound copies_agree same_copies columns_number
   check_of_stack covered_stack stack_given natural_of_stack stack_of stack_theorem stack_minor_ok stack_apart_ok
   entering_queries_ok entering_contexts_ok stack_pairs_ok stack_scores_ok stack_spectrum_ok
   check_of_free covered_free natural_of_free with_weights bound_fact iv_stack_rows iv_free_J free_J_ok precision_of denominator.

@@ -374,6 +374,12 @@ let check_file options problem path =
     let line, verdict, shown =
       match rejecting (fun () ->
         match of_the_case (fun () -> Lazy.force case.problem) with
+        | Ok (p, Some lists, kind, None) when by_lists p kind name ->
+          let certificate = certificate () in
+          let statement, c, verdict, numbers =
+            try check_stack_claim options.verbose case (stack_of_lists p lists) claim certificate
+            with Rejected what -> not_covered (name ^ " with lists of tokens where " ^ what) in  (* a tie, perhaps *)
+          (Words.claimed_text statement None c, verdict, numbers)
         | Ok (_, _, _, Some stack) ->
           let statement, c, verdict, numbers = check_stack_claim options.verbose case stack claim (certificate ()) in
           (Words.claimed_text statement None c, verdict, numbers)

@@ -3655,7 +3655,7 @@ type family =
 type blocks =
 | WithOnes of bool
 | OneHead of bool
-| Outputs of bool * bool
+| AllOutputs
 
 type quantity =
 | Examples
@@ -4751,21 +4751,9 @@ let quantity_dec x y =
              then if outputs0 then true else false
              else if outputs0 then false else true
            | _ -> false)
-        | Outputs (ones, labels0) ->
-          (match b0 with
-           | Outputs (ones0, labels1) ->
-             if ones
-             then if ones0
-                  then if labels0
-                       then if labels1 then true else false
-                       else if labels1 then false else true
-                  else false
-             else if ones0
-                  then false
-                  else if labels0
-                       then if labels1 then true else false
-                       else if labels1 then false else true
-           | _ -> false))
+        | AllOutputs -> (match b0 with
+                         | AllOutputs -> true
+                         | _ -> false))
      | _ -> false)
   | OnlyHead -> (match y with
                  | OnlyHead -> true
@@ -5111,10 +5099,7 @@ let most_of_blocks d0 b =
          (addn (Bigint.succ Bigint.zero)
            (if l then d0.d_out else Bigint.zero))
      | OneHead o -> if o then values0 else d0.d
-     | Outputs (o, l) ->
-       addn (muln d0.h values0)
-         (addn (if o then Bigint.succ Bigint.zero else Bigint.zero)
-           (if l then d0.d_out else Bigint.zero)))
+     | AllOutputs -> muln d0.h values0)
 
 (** val natural :
     problem -> (layer_name -> (layer * bool) option) -> claim -> quantity ->
@@ -6478,7 +6463,6 @@ type statement =
 | WhichQuestion of Bigint.t list * (Bigint.t * Bigint.t list) list
 | RankOfBlocks of blocks
 | MemorizesBiased
-| OutputMemorizes of bool
 | MatrixRank
 | ReluMemorizes
 
@@ -6670,9 +6654,6 @@ let conclusion s k =
   | RankOfBlocks b -> answer k (RankBlocks b)
   | MemorizesBiased ->
     AtLeast ((Qty (Truth MemorizesBias)), (Const ((fun p -> p) Bigint.one)))
-  | OutputMemorizes bias ->
-    AtMost ((Qty (RankBlocks (Outputs (bias, true)))), (Qty (RankBlocks
-      (Outputs (bias, false)))))
   | MatrixRank -> answer k (RankOf RowVectors)
   | ReluMemorizes ->
     AtLeast ((Qty (Truth (NetworkFits GivenLabels))), (Const ((fun p -> p)
@@ -7468,8 +7449,18 @@ let tail_ok d0 w =
 
 type coefficient_kind =
 | Softmax
-| Sinks of Bigint.t * Bigint.t list
-| Sigmoid
+| Sinks of Bigint.t * Bigint.t list * Bigint.t list
+| Sigmoid of Bigint.t list
+
+(** val copies_of : coefficient_kind -> Bigint.t -> Bigint.t **)
+
+let copies_of k t0 =
+  match k with
+  | Softmax -> Bigint.succ Bigint.zero
+  | Sinks (_, _, copies) ->
+    maxn (Bigint.succ Bigint.zero) (nth (Bigint.succ Bigint.zero) copies t0)
+  | Sigmoid copies ->
+    maxn (Bigint.succ Bigint.zero) (nth (Bigint.succ Bigint.zero) copies t0)
 
 type activation =
 | Relu
@@ -7500,6 +7491,18 @@ type layer_stack = { top_problem : problem; q_hidden : Bigint.t;
 let cycled n0 c =
   flatten (nseq (divn n0 (size0 c)) c)
 
+(** val cycled_keys : Bigint.t -> layer -> layer **)
+
+let cycled_keys n0 l = match l with
+| Projected p ->
+  let { projected_width = w; q_projected_queries = qq; projected_queries = q;
+    q_projected_keys = qk; projected_keys = k } = p
+  in
+  Projected { projected_width = w; q_projected_queries = qq;
+  projected_queries = q; q_projected_keys = qk; projected_keys =
+  (map0 (fun heads -> map0 (fun keys -> cycled n0 keys) heads) k) }
+| _ -> l
+
 (** val with_lists :
     problem -> Bigint.t -> (Bigint.t -> Bigint.t list list) -> problem **)
 
@@ -7508,8 +7511,21 @@ let with_lists d0 n0 lists =
     d0.d_out; base_two = d0.base_two; logit_scale = d0.logit_scale;
     q_contexts = d0.q_contexts; context_rows = (fun t0 ->
     cycled n0 (lists t0)); q_queries = d0.q_queries; queries = d0.queries;
-    given = d0.given; q_labels = d0.q_labels; labels = d0.labels; around =
-    d0.around }
+    given = (Option.map (cycled_keys n0) d0.given); q_labels = d0.q_labels;
+    labels = d0.labels; around = d0.around }
+
+(** val kind_of_lists :
+    Bigint.t -> Bigint.t -> (Bigint.t -> Bigint.t list list) ->
+    coefficient_kind -> coefficient_kind **)
+
+let kind_of_lists t0 n0 lists k =
+  let copies =
+    map0 (fun t1 -> divn n0 (size0 (lists t1))) (iota Bigint.zero t0)
+  in
+  (match k with
+   | Softmax -> Softmax
+   | Sinks (q, s, _) -> Sinks (q, s, copies)
+   | Sigmoid _ -> Sigmoid copies)
 
 (** val output_row :
     problem -> layer -> bool -> Bigint.t -> Bigint.t -> Bigint.t -> reader ->
@@ -7623,7 +7639,7 @@ let equal_rows_ok d0 l a p pairs =
 type power_quotient = Bigint.t list * Bigint.t list list
 
 type head_blocks = { number_of : Bigint.t; block_width : Bigint.t;
-                     quotients_of : Bigint.t; quotient_terms : Bigint.t;
+                     quotients_of : Bigint.t;
                      quotients : (Bigint.t -> Bigint.t -> power_quotient list);
                      beside_width : Bigint.t;
                      beside_row : (Bigint.t -> Bigint.t list) }
@@ -7757,7 +7773,7 @@ let right_blocks_ok d0 l a b p g o v =
 let softmax_blocks d0 l a hs w tokens0 v beside =
   let gs = map0 (fun h0 -> prepare l h0) hs in
   { number_of = (size0 hs); block_width = w; quotients_of = (Bigint.succ
-  Bigint.zero); quotient_terms = d0.n; quotients = (fun i t0 ->
+  Bigint.zero); quotients = (fun i t0 ->
   ((exponents d0 l a (nth (prepare l Bigint.zero) gs i) t0),
   (tokens0 i t0)) :: []); beside_width = v; beside_row = beside }
 
@@ -7779,27 +7795,13 @@ let values_of w cs c =
       Z.add (Z.mul (dot x (fst c0)) ((fun p -> p) w.q_value_bias)) (snd c0))
       cs) c
 
-(** val beside_size : problem -> bool -> bool -> Bigint.t **)
-
-let beside_size d0 ones labelled =
-  addn (if ones then Bigint.succ Bigint.zero else Bigint.zero)
-    (if labelled then d0.d_out else Bigint.zero)
-
-(** val beside_of : problem -> bool -> bool -> Bigint.t -> Bigint.t list **)
-
-let beside_of d0 ones labelled t0 =
-  cat (if ones then ((fun p -> p) Bigint.one) :: [] else [])
-    (if labelled then nth [] d0.labels t0 else [])
-
 (** val value_blocks :
-    problem -> layer -> bool -> whole -> Bigint.t list -> bool -> bool ->
-    head_blocks **)
+    problem -> layer -> bool -> whole -> Bigint.t list -> head_blocks **)
 
-let value_blocks d0 l a w hs ones labelled =
+let value_blocks d0 l a w hs =
   let cs = map0 (fun h0 -> value_columns d0 w h0) hs in
   softmax_blocks d0 l a hs w.value_width (fun i t0 ->
-    values_of w (nth [] cs i) (context_at d0 t0))
-    (beside_size d0 ones labelled) (beside_of d0 ones labelled)
+    values_of w (nth [] cs i) (context_at d0 t0)) Bigint.zero (fun _ -> [])
 
 (** val blocks_of :
     problem -> arguments -> layer -> bool -> blocks -> head_blocks option **)
@@ -7815,13 +7817,15 @@ let blocks_of d0 c l a b =
    | WithOnes l0 ->
      Some
        (softmax_blocks d0 l a heads d0.d (fun _ t0 -> context_at d0 t0)
-         (beside_size d0 true l0) (beside_of d0 true l0))
+         (addn (Bigint.succ Bigint.zero)
+           (if l0 then d0.d_out else Bigint.zero)) (fun t0 -> ((fun p -> p)
+         Bigint.one) :: (if l0 then nth [] d0.labels t0 else [])))
    | OneHead outputs ->
      if outputs
      then (match only with
            | Some h0 ->
              (match d0.around with
-              | Some w -> Some (value_blocks d0 l a w (h0 :: []) false false)
+              | Some w -> Some (value_blocks d0 l a w (h0 :: []))
               | None -> None)
            | None -> None)
      else (match only with
@@ -7830,9 +7834,9 @@ let blocks_of d0 c l a b =
                (softmax_blocks d0 l a (h0 :: []) d0.d (fun _ t0 ->
                  context_at d0 t0) Bigint.zero (fun _ -> []))
            | None -> None)
-   | Outputs (o, l0) ->
+   | AllOutputs ->
      (match d0.around with
-      | Some w -> Some (value_blocks d0 l a w heads o l0)
+      | Some w -> Some (value_blocks d0 l a w heads)
       | None -> None))
 
 type block_theorem =
@@ -7850,17 +7854,10 @@ type block_theorem =
 | OutputsOfMeans
 | OutputsWithBiases
 | EqualOutputRows
-| OutputsAndLabels
-| OutputsAndOnes
-| OutputsOnesLabels
-| OutputsOneColumn
-| OutputsZeroLabels
-| OutputsEqualLabels
 | HeadHull
 | HeadRows
 | HeadOutputsOfMeans
 | HeadOutputRows
-| SingularValues
 
 (** val block_conditions : block_theorem -> quantity comparison0 list **)
 
@@ -7895,16 +7892,6 @@ let block_conditions x =
                      | OutputsOfMeans -> no_biases :: []
                      | OutputsWithBiases -> valued :: []
                      | EqualOutputRows -> valued :: []
-                     | OutputsAndLabels -> no_biases :: []
-                     | OutputsAndOnes -> valued :: []
-                     | OutputsOnesLabels -> valued :: []
-                     | OutputsOneColumn -> valued :: []
-                     | OutputsZeroLabels ->
-                       (Equal ((Qty (LabelEntries false)), (Const
-                         Bigint.zero))) :: []
-                     | OutputsEqualLabels ->
-                       (Equal ((Qty (LabelEntries true)), (Const
-                         Bigint.zero))) :: []
                      | HeadHull -> of_head :: []
                      | HeadRows -> of_head :: []
                      | HeadOutputsOfMeans -> of_head :: (no_biases :: [])
@@ -7931,37 +7918,17 @@ let block_bounded = function
 | MissedLabelsBias -> (((Truth MemorizesBias), false), (Const Bigint.zero))
 | LabelsAreZero ->
   (((Truth MemorizesGiven), true), (Const ((fun p -> p) Bigint.one)))
-| OutputsOfMeans ->
-  (((RankBlocks (Outputs (false, false))), false), (Qty (RankZ None)))
+| OutputsOfMeans -> (((RankBlocks AllOutputs), false), (Qty (RankZ None)))
 | OutputsWithBiases ->
-  (((RankBlocks (Outputs (false, false))), false), (Qty (RankBlocks (WithOnes
-    false))))
+  (((RankBlocks AllOutputs), false), (Qty (RankBlocks (WithOnes false))))
 | EqualOutputRows ->
-  (((RankBlocks (Outputs (false, false))), false), (Qty DistinctExamples))
-| OutputsAndLabels ->
-  (((RankBlocks (Outputs (false, true))), false), (Qty RankWithLabels))
-| OutputsAndOnes ->
-  (((RankBlocks (Outputs (true, false))), false), (Qty (RankBlocks (WithOnes
-    false))))
-| OutputsOnesLabels ->
-  (((RankBlocks (Outputs (true, true))), false), (Qty (RankBlocks (WithOnes
-    true))))
-| OutputsOneColumn ->
-  (((RankBlocks (Outputs (true, false))), false), (Add ((Qty (RankBlocks
-    (Outputs (false, false)))), (Const ((fun p -> p) Bigint.one)))))
-| OutputsZeroLabels ->
-  (((RankBlocks (Outputs (false, true))), false), (Qty (RankBlocks (Outputs
-    (false, false)))))
-| OutputsEqualLabels ->
-  (((RankBlocks (Outputs (true, true))), false), (Qty (RankBlocks (Outputs
-    (true, false)))))
+  (((RankBlocks AllOutputs), false), (Qty DistinctExamples))
 | HeadHull -> (((RankBlocks (OneHead false)), false), (Qty (RankOf Tokens)))
 | HeadRows -> (((RankBlocks (OneHead false)), false), (Qty DistinctExamples))
 | HeadOutputsOfMeans ->
   (((RankBlocks (OneHead true)), false), (Qty (RankBlocks (OneHead false))))
 | HeadOutputRows ->
   (((RankBlocks (OneHead true)), false), (Qty DistinctExamples))
-| SingularValues -> ((LargeSingularValues, false), (Qty (RankZ None)))
 | _ -> (((Truth MemorizesBias), true), (Const ((fun p -> p) Bigint.one)))
 
 (** val block_readable : problem -> block_theorem -> bool **)
@@ -7991,7 +7958,6 @@ let block_readable d0 = function
   (match d0.given with
    | Some l -> negb (projects l)
    | None -> true)
-| SingularValues -> isSome d0.given
 | _ -> true
 
 (** val with_query_bias : problem -> problem **)
@@ -8007,588 +7973,112 @@ let with_query_bias d0 =
         ((fun p -> p) d0.q_queries)) (iota Bigint.zero d0.t)); given = None;
     q_labels = d0.q_labels; labels = []; around = None }
 
-(** val with_layer : problem -> layer -> problem **)
+(** val at_index : Bigint.t list -> Bigint.t -> Bigint.t **)
 
-let with_layer d0 l =
-  { t = d0.t; h = d0.h; n = d0.n; d = d0.d; d_h = d0.d_h; d_v = d0.d_v;
-    d_out = d0.d_out; base_two = d0.base_two; logit_scale = (Rational
-    ((Obj.magic GRing.one ZInstances.coq_Z_ringType), Bigint.one));
-    q_contexts = d0.q_contexts; context_rows = d0.context_rows; q_queries =
-    d0.q_queries; queries = d0.queries; given = (Some l); q_labels =
-    d0.q_labels; labels = d0.labels; around = None }
+let at_index r j =
+  nth Bigint.zero r j
 
-(** val chosen_columns :
-    problem -> layer -> Bigint.t -> Bigint.t list -> (Bigint.t * Bigint.t)
-    list list **)
+(** val zero_query : Bigint.t -> Bigint.t list -> bool **)
 
-let chosen_columns d0 l bits cols =
-  let d' = with_layer d0 l in
-  map0 (fun r -> map0 (fun j -> nth (Bigint.zero, Bigint.zero) r j) cols)
-    (rounded_Z d' (attention_table d' bits) bits)
+let zero_query d0 r =
+  all (fun j -> Z.eqb (at_index r j) Bigint.zero) (iota Bigint.zero d0)
 
-type enclosed_readout = { q_inverse : Bigint.t;
-                          inverse_rows : Bigint.t list list;
-                          q_mid : Bigint.t; mids : Bigint.t list list;
-                          q_rad : Bigint.t; rads : Bigint.t list list }
+(** val crossed :
+    Bigint.t -> Bigint.t -> Bigint.t list -> Bigint.t list -> bool **)
 
-(** val worst : Bigint.t list -> Bigint.t **)
+let rec crossed x y r s =
+  match r with
+  | [] -> false
+  | a :: r' ->
+    (match s with
+     | [] -> false
+     | b :: s' ->
+       if Z.eqb (Z.mul x b) (Z.mul a y) then crossed x y r' s' else true)
 
-let worst l =
-  foldr Z.max Bigint.zero l
+(** val first_entry : Bigint.t list -> Bigint.t **)
 
-(** val q_target : problem -> Bigint.t **)
+let first_entry r =
+  find (fun x -> negb (Z.eqb x Bigint.zero)) r
 
-let q_target d0 =
-  Coq_Pos.mul d0.q_labels d0.q_queries
+(** val crossing_at : Bigint.t -> Bigint.t list -> Bigint.t list -> bool **)
 
-(** val target_entry :
-    problem -> arguments -> Bigint.t -> Bigint.t -> Bigint.t **)
+let crossing_at i r s =
+  crossed (at_index r i) (at_index s i) r s
 
-let target_entry d0 c t0 o =
-  Z.sub (Z.mul (ent d0.labels t0 o) ((fun p -> p) d0.q_queries))
-    (if c.added_query
-     then Z.mul (ent d0.queries t0 o) ((fun p -> p) d0.q_labels)
-     else Bigint.zero)
+(** val varied_rows : Bigint.t -> Bigint.t list list -> bool **)
 
-(** val residual :
-    problem -> arguments -> enclosed_readout -> Bigint.t ->
-    (Bigint.t * Bigint.t) list list -> Bigint.t -> Bigint.t list **)
+let varied_rows d0 c =
+  let r = head [] c in
+  has (fun s ->
+    has (fun j -> negb (Z.eqb (at_index s j) (at_index r j)))
+      (iota Bigint.zero d0)) c
 
-let residual d0 c w s zs o =
-  let mid = col o w.mids in
-  map0 (fun x ->
-    Z.sub
-      (Z.mul (Z.mul ((fun p -> p) w.q_mid) ((fun p -> p) s))
-        (target_entry d0 c (fst x) o))
-      (Z.mul ((fun p -> p) (q_target d0)) (dot (map0 middle (snd x)) mid)))
-    (zip (iota Bigint.zero d0.t) zs)
+(** val apart_all : (bool * Bigint.t list) list -> bool **)
 
-(** val residual_error :
-    problem -> enclosed_readout -> (Bigint.t * Bigint.t) list list ->
-    Bigint.t -> Bigint.t list **)
+let rec apart_all = function
+| [] -> true
+| p :: l' ->
+  let (b, r) = p in
+  if b
+  then let i = first_entry r in
+       if all (fun a -> if fst a then crossing_at i r (snd a) else true) l'
+       then apart_all l'
+       else false
+  else apart_all l'
 
-let residual_error d0 w zs o =
-  let size1 = map0 Z.abs (col o w.mids) in
-  map0 (fun r ->
-    Z.mul ((fun p -> p) (q_target d0)) (dot (map0 width_of r) size1)) zs
+(** val query_at : problem -> Bigint.t -> Bigint.t list **)
 
-(** val label_column_ok :
-    problem -> arguments -> enclosed_readout -> Bigint.t -> Bigint.t ->
-    (Bigint.t * Bigint.t) list list -> Bigint.t -> bool **)
+let query_at d0 t0 =
+  nth [] d0.queries t0
 
-let label_column_ok d0 c w s slack zs o =
-  let v = residual d0 c w s zs o in
-  let n0 = residual_error d0 w zs o in
-  let most0 =
-    worst
-      (map0 (fun r -> Z.add (Z.abs (dot r v)) (dot (map0 Z.abs r) n0))
-        w.inverse_rows)
-  in
-  all (fun rad ->
-    Z.leb (Z.mul most0 ((fun p -> p) w.q_rad))
-      (Z.mul (Z.mul slack rad)
-        (Z.mul ((fun p -> p) (q_target d0)) ((fun p -> p) w.q_mid))))
-    (col o w.rads)
+(** val token_entries : problem -> Bigint.t -> Bigint.t -> Bigint.t list **)
 
-(** val readout_ok :
-    problem -> arguments -> enclosed_readout -> layer -> Bigint.t -> Bigint.t
+let token_entries d0 t0 c =
+  map0 (fun j -> ent (context_at d0 t0) c j) (iota Bigint.zero d0.d)
+
+(** val sum_row : problem -> Bigint.t -> Bigint.t list **)
+
+let sum_row d0 t0 =
+  let c = context_at d0 t0 in
+  map0 (fun j ->
+    foldr (fun i s -> Z.add (ent c i j) s) Bigint.zero (iota Bigint.zero d0.n))
+    (iota Bigint.zero d0.d)
+
+(** val pointed_row :
+    problem -> Bigint.t -> Bigint.t list -> Bigint.t list **)
+
+let pointed_row d0 t0 tokens0 =
+  flatten
+    (map0 (fun h0 ->
+      if zero_query d0.d (query_at d0 t0)
+      then sum_row d0 t0
+      else token_entries d0 t0 (nth Bigint.zero tokens0 h0))
+      (iota Bigint.zero d0.h))
+
+(** val token_rows :
+    problem -> Bigint.t list -> Bigint.t list list -> Bigint.t list list **)
+
+let token_rows d0 rows tokens0 =
+  map0 (fun k -> pointed_row d0 (nth Bigint.zero rows k) (nth [] tokens0 k))
+    (iota Bigint.zero (size0 rows))
+
+(** val query_if_moving : problem -> Bigint.t -> bool * Bigint.t list **)
+
+let query_if_moving d0 t0 =
+  (((&&) (negb (zero_query d0.d (query_at d0 t0)))
+     (varied_rows d0.d (context_at d0 t0))), (query_at d0 t0))
+
+(** val coefficients_ok :
+    problem -> Bigint.t -> Bigint.t list -> Bigint.t list -> Bigint.t list
     list -> bool **)
 
-let readout_ok d0 c w l bits cols =
-  let zs = chosen_columns d0 l bits cols in
-  let s =
-    Coq_Pos.mul ((fun p -> Bigint.shift_left p 1) Bigint.one) (two_power bits)
-  in
-  let one0 = Z.mul ((fun p -> p) w.q_inverse) ((fun p -> p) s) in
-  (&&)
-    ((&&) (in_shape d0 l)
-      ((&&) (wf_layer d0 l)
-        ((&&) (eq_op nat_eqType (Obj.magic size0 cols) (Obj.magic d0.t))
-          (all (fun j -> leq (Bigint.succ j) (muln d0.h d0.d)) cols))))
-    ((&&)
-      ((&&) (sizes_are d0.t d0.t w.inverse_rows)
-        ((&&) (sizes_are d0.t d0.d_out w.mids)
-          ((&&) (sizes_are d0.t d0.d_out w.rads)
-            ((&&)
-              (eq_op nat_eqType (Obj.magic size0 d0.labels) (Obj.magic d0.t))
-              (implb c.added_query (leq d0.d_out d0.d))))))
-      (let slack =
-         Z.sub one0
-           (worst
-             (defects_of d0.t one0 zs (nseq d0.t ((fun p -> p) Bigint.one))
-               w.inverse_rows))
-       in
-       (&&) (Z.ltb Bigint.zero slack)
-         (all (label_column_ok d0 c w s slack zs) (iota Bigint.zero d0.d_out))))
-
-(** val case_layer_at : problem -> layer -> bool -> problem **)
-
-let case_layer_at d0 l a =
-  { t = d0.t; h = d0.h; n = d0.n; d = d0.d; d_h = d0.d_h; d_v = d0.d_v;
-    d_out = d0.d_out; base_two = d0.base_two; logit_scale =
-    (if a
-     then Rational ((Obj.magic GRing.one ZInstances.coq_Z_ringType),
-            Bigint.one)
-     else d0.logit_scale); q_contexts = d0.q_contexts; context_rows =
-    d0.context_rows; q_queries = d0.q_queries; queries = d0.queries; given =
-    (Some l); q_labels = d0.q_labels; labels = d0.labels; around = None }
-
-(** val enclosed_part :
-    problem -> layer -> bool -> Bigint.t -> Bigint.t list -> Bigint.t list ->
-    (Bigint.t * Bigint.t) list list **)
-
-let enclosed_part d0 l a bits rows cols =
-  let d' = case_layer_at d0 l a in
-  let zs = rounded_Z d' (attention_table d' bits) bits in
-  map0 (fun r -> map0 (fun j -> nth (Bigint.zero, Bigint.zero) r j) cols)
-    (map0 (fun t0 -> nth [] zs t0) rows)
-
-(** val enclosed_minor_ok :
-    problem -> layer -> bool -> Bigint.t -> Bigint.t list -> Bigint.t list ->
-    Bigint.t -> Bigint.t list list -> bool **)
-
-let enclosed_minor_ok d0 l a bits rows cols q r =
-  let k = size0 rows in
-  (&&)
-    ((&&) (wf_problem d0)
-      ((&&) (wf_layer d0 l)
-        ((&&) (eq_op nat_eqType (Obj.magic size0 cols) (Obj.magic k))
-          ((&&) (all (fun t0 -> leq (Bigint.succ t0) d0.t) rows)
-            (all (fun j -> leq (Bigint.succ j) (muln d0.h d0.d)) cols)))))
-    ((&&) (sizes_are k k r)
-      (let one0 =
-         Z.mul ((fun p -> p) q) ((fun p -> p)
-           (Coq_Pos.mul ((fun p -> Bigint.shift_left p 1) Bigint.one)
-             (two_power bits)))
-       in
-       all (fun x -> Z.ltb x one0)
-         (defects_of k one0 (enclosed_part d0 l a bits rows cols)
-           (nseq k ((fun p -> p) Bigint.one)) r)))
-
-type j_entry =
-| KeyEntry of Bigint.t * Bigint.t
-| QueryEntry of Bigint.t * Bigint.t
-| ReadEntry of Bigint.t * Bigint.t
-
-(** val invertible : Bigint.t -> Bigint.t -> bool **)
-
-let invertible p q =
-  isSome (invmod p ((fun p -> p) q))
-
-(** val over : Bigint.t -> Bigint.t -> Bigint.t list -> Bigint.t list **)
-
-let over p q r =
-  match invmod p ((fun p -> p) q) with
-  | Some v -> map0 (fun x -> Z.modulo (Z.mul x v) p) r
-  | None -> []
-
-(** val dots :
-    Bigint.t -> Bigint.t list list -> Bigint.t list -> Bigint.t list **)
-
-let dots p m u =
-  map0 (fun r -> Z.modulo (dot r u) p) m
-
-(** val readouts_mod :
-    problem -> Bigint.t -> Bigint.t list list option -> Bigint.t list list
-    list **)
-
-let readouts_mod d0 p u =
-  let by_output = fun f -> map0 f (iota Bigint.zero d0.d_out) in
-  (match u with
-   | Some u0 ->
-     map0 (fun h0 ->
-       by_output (fun o ->
-         over p Bigint.one (col o (take d0.d (drop (muln h0 d0.d) u0)))))
-       (iota Bigint.zero d0.h)
-   | None ->
-     (match d0.around with
-      | Some w ->
-        let last0 =
-          by_output (fun o -> over p w.q_readout (col o w.readout_weights))
-        in
-        map0 (fun h0 ->
-          let v =
-            map0 (fun r -> over p w.q_value r) (nth [] w.value_weights h0)
-          in
-          let o =
-            map0 (fun r -> over p w.q_output r) (nth [] w.output_weights h0)
-          in
-          map0 (fun c -> dots p v (dots p o c)) last0) (iota Bigint.zero d0.h)
-      | None -> []))
-
-(** val readouts_ok :
-    problem -> Bigint.t -> Bigint.t list list option -> bool **)
-
-let readouts_ok d0 p = function
-| Some _ -> invertible p Bigint.one
-| None ->
-  (match d0.around with
-   | Some w ->
-     (&&) (invertible p w.q_value)
-       ((&&) (invertible p w.q_output)
-         ((&&) (invertible p w.q_readout)
-           ((&&)
-             (all (all (fun r -> leq (size0 r) w.value_width))
-               w.value_weights)
-             (all (all (fun r -> leq (size0 r) w.output_width))
-               w.output_weights))))
-   | None -> true)
-
-type head_mod = { logits_of : literal_head; key_columns : Bigint.t list list;
-                  query_columns : Bigint.t list list;
-                  query_bias_mod : Bigint.t list;
-                  readout_columns : Bigint.t list list }
-
-(** val head_mod_of :
-    layer -> Bigint.t -> Bigint.t list list list -> Bigint.t -> head_mod **)
-
-let head_mod_of l p u h0 =
-  match l with
-  | Factors (m, qk, k, qq, q, _, _, qqb, bQ) ->
-    { logits_of = (prepare l h0); key_columns =
-      (map0 (fun c -> over p qk c) (columns m (nth [] k h0)));
-      query_columns =
-      (map0 (fun c -> over p qq c) (columns m (nth [] q h0)));
-      query_bias_mod = (over p qqb (nth [] bQ h0)); readout_columns =
-      (nth [] u h0) }
-  | _ ->
-    { logits_of = (prepare l h0); key_columns = []; query_columns = [];
-      query_bias_mod = []; readout_columns = (nth [] u h0) }
-
-(** val heads_mod :
-    problem -> layer -> Bigint.t -> Bigint.t list list option -> head_mod list **)
-
-let heads_mod d0 l p u =
-  let u0 = readouts_mod d0 p u in
-  map0 (fun h0 -> head_mod_of l p u0 h0) (iota Bigint.zero d0.h)
-
-type parts_of_row = { row_c : Bigint.t list; row_kc : Bigint.t list;
-                      row_z : Bigint.t list; row_projected : Bigint.t list;
-                      row_query : Bigint.t list }
-
-(** val row_mod :
-    problem -> layer -> bool -> Bigint.t -> Bigint.t -> Bigint.t -> Bigint.t
-    -> Bigint.t -> head_mod -> parts_of_row option **)
-
-let row_mod d0 l a p g o t0 out h0 =
-  let x = map0 (fun r -> over p d0.q_contexts r) (context_at d0 t0) in
-  let q = over p d0.q_queries (nth [] d0.queries t0) in
-  let powers =
-    map0 (fun x0 -> root_power p g o x0) (exponents d0 l a h0.logits_of t0)
-  in
-  (match invmod p (sum_mod p powers) with
-   | Some v ->
-     let alpha = map0 (fun x0 -> Z.modulo (Z.mul x0 v) p) powers in
-     let y = dots p x (nth [] h0.readout_columns out) in
-     let mean = Z.modulo (dot alpha y) p in
-     let c =
-       wsum p
-         (map0 (fun x0 -> Z.modulo (Z.mul (fst x0) (Z.sub (snd x0) mean)) p)
-           (zip alpha y)) x
-     in
-     let projected =
-       match l with
-       | Factors (_, _, _, _, _, _, _, _, _) ->
-         add_bias (Obj.magic GRing.one ZInstances.coq_Z_ringType)
-           (dots p h0.query_columns q) h0.query_bias_mod
-       | _ -> q
-     in
-     Some { row_c = c; row_kc = (dots p h0.key_columns c); row_z =
-     (wsum p alpha x); row_projected = projected; row_query = q }
-   | None -> None)
-
-(** val entry_mod :
-    Bigint.t -> Bigint.t -> parts_of_row list -> (Bigint.t * j_entry) ->
-    Bigint.t **)
-
-let entry_mod p out rs c =
-  let r =
-    nth { row_c = []; row_kc = []; row_z = []; row_projected = [];
-      row_query = [] } rs (fst c)
-  in
-  (match snd c with
-   | KeyEntry (j, k) ->
-     Z.modulo
-       (Z.mul (nth Bigint.zero r.row_c j) (nth Bigint.zero r.row_projected k))
-       p
-   | QueryEntry (j, k) ->
-     Z.modulo
-       (Z.mul (nth Bigint.zero r.row_query j) (nth Bigint.zero r.row_kc k)) p
-   | ReadEntry (j, o) ->
-     if eq_op nat_eqType (Obj.magic o) (Obj.magic out)
-     then nth Bigint.zero r.row_z j
-     else Bigint.zero)
-
-(** val entries_mod :
-    problem -> layer -> bool -> Bigint.t -> Bigint.t -> Bigint.t -> head_mod
-    list -> (Bigint.t * j_entry) list -> (Bigint.t * Bigint.t) -> Bigint.t
-    list option **)
-
-let entries_mod d0 l a p g o hs cols x =
-  match all_some (row_mod d0 l a p g o (fst x) (snd x)) hs with
-  | Some rs -> Some (map0 (fun c -> entry_mod p (snd x) rs c) cols)
-  | None -> None
-
-(** val key_width : problem -> layer -> Bigint.t **)
-
-let key_width d0 = function
-| Factors (m, _, _, _, _, _, _, _, _) -> m
-| _ -> d0.d
-
-(** val entry_ok : problem -> layer -> (Bigint.t * j_entry) -> bool **)
-
-let entry_ok d0 l c =
-  (&&) (leq (Bigint.succ (fst c)) d0.h)
-    (match snd c with
-     | KeyEntry (j, k) ->
-       (&&) (leq (Bigint.succ j) d0.d) (leq (Bigint.succ k) (key_width d0 l))
-     | QueryEntry (j, k) ->
-       (match l with
-        | Factors (m, _, _, _, _, _, _, _, _) ->
-          (&&) (leq (Bigint.succ j) d0.d) (leq (Bigint.succ k) m)
-        | _ -> false)
-     | ReadEntry (j, o) ->
-       (&&) (leq (Bigint.succ j) d0.d) (leq (Bigint.succ o) d0.d_out))
-
-(** val scale_ok : problem -> bool -> bool **)
-
-let scale_ok d0 a =
-  (||) a
-    (match d0.logit_scale with
-     | Rational (x, _) -> negb (Z.eqb x Bigint.zero)
-     | InverseRoot _ -> true)
-
-(** val factors_ok : problem -> layer -> Bigint.t -> bool **)
-
-let factors_ok d0 l p =
-  match l with
-  | Factors (_, qk, k, qq, q, _, _, qqb, _) ->
-    (&&) (invertible p qk)
-      ((&&) (invertible p qq)
-        ((&&) (invertible p qqb)
-          ((&&) (all (fun m -> leq (size0 m) d0.d) k)
-            (all (fun m -> leq (size0 m) d0.d) q))))
-  | Combined (_, _) -> true
-  | Projected _ -> false
-
-(** val minor_J_ok :
-    problem -> layer -> bool -> Bigint.t list list option -> Bigint.t ->
-    Bigint.t -> Bigint.t -> (Bigint.t * Bigint.t) list ->
-    (Bigint.t * j_entry) list -> bool **)
-
-let minor_J_ok d0 l a u p g o rows cols =
-  (&&)
-    ((&&) (wf_problem d0)
-      ((&&) (wf_layer d0 l)
-        ((&&) (Z.ltb ((fun p -> p) Bigint.one) p)
-          ((&&) (order_ok p g o) (residue_ok d0 l a p g)))))
-    ((&&)
-      ((&&) (scale_ok d0 a)
-        ((&&) (invertible p d0.q_contexts)
-          ((&&) (invertible p d0.q_queries)
-            ((&&) (readouts_ok d0 p u) (factors_ok d0 l p)))))
-      ((&&)
-        (all (fun x ->
-          (&&) (leq (Bigint.succ (fst x)) d0.t)
-            (leq (Bigint.succ (snd x)) d0.d_out)) rows)
-        ((&&) (all (entry_ok d0 l) cols)
-          (match all_some
-                   (entries_mod d0 l a p g o (heads_mod d0 l p u) cols) rows with
-           | Some m -> free_mod p (size0 cols) m
-           | None -> false))))
-
-type j_part = { on_keys : Bigint.t list list;
-                on_queries : Bigint.t list list; on_reads : Bigint.t list list }
-
-(** val no_part : j_part **)
-
-let no_part =
-  { on_keys = []; on_queries = []; on_reads = [] }
-
-(** val query_width : layer -> Bigint.t **)
-
-let query_width = function
-| Factors (m, _, _, _, _, _, _, _, _) -> m
-| _ -> Bigint.zero
-
-(** val of_size : Bigint.t -> Bigint.t -> Bigint.t list list -> bool **)
-
-let of_size h0 w m =
-  (&&) (eq_op nat_eqType (Obj.magic size0 m) (Obj.magic h0))
-    (all (fun r -> eq_op nat_eqType (Obj.magic size0 r) (Obj.magic w)) m)
-
-(** val part_ok : problem -> layer -> j_part -> bool **)
-
-let part_ok d0 l x =
-  (&&) (of_size d0.d (key_width d0 l) x.on_keys)
-    ((&&) (of_size (query_width l) d0.d x.on_queries)
-      (of_size d0.d_out d0.d x.on_reads))
-
-(** val flat_part : j_part -> Bigint.t list **)
-
-let flat_part x =
-  cat (flatten x.on_keys) (cat (flatten x.on_queries) (flatten x.on_reads))
-
-(** val part_width : problem -> layer -> Bigint.t **)
-
-let part_width d0 l =
-  addn (muln d0.d (key_width d0 l))
-    (addn (muln (query_width l) d0.d) (muln d0.d_out d0.d))
-
-(** val columns_number : problem -> layer -> Bigint.t **)
-
-let columns_number d0 l =
-  muln d0.h (part_width d0 l)
-
-(** val readout_den : problem -> Bigint.t list list option -> Bigint.t **)
-
-let readout_den d0 = function
-| Some _ -> Bigint.one
-| None ->
-  (match d0.around with
-   | Some w -> Coq_Pos.mul w.q_value (Coq_Pos.mul w.q_output w.q_readout)
-   | None -> Bigint.one)
-
-(** val readout_column :
-    problem -> Bigint.t list list option -> Bigint.t -> Bigint.t -> Bigint.t
-    list **)
-
-let readout_column d0 u h0 o =
-  match u with
-  | Some u0 -> col o (take d0.d (drop (muln h0 d0.d) u0))
-  | None ->
-    (match d0.around with
-     | Some w ->
-       let c =
-         map0 (fun r -> dot r (col o w.readout_weights))
-           (nth [] w.output_weights h0)
-       in
-       map0 (fun r -> dot r c) (nth [] w.value_weights h0)
-     | None -> [])
-
-(** val readout_sizes : problem -> Bigint.t list list option -> bool **)
-
-let readout_sizes d0 = function
-| Some _ -> true
-| None ->
-  (match d0.around with
-   | Some w ->
-     (&&) (all (all (fun r -> leq (size0 r) w.value_width)) w.value_weights)
-       (all (all (fun r -> leq (size0 r) w.output_width)) w.output_weights)
-   | None -> true)
-
-(** val projected_den : problem -> layer -> Bigint.t **)
-
-let projected_den d0 = function
-| Factors (_, _, _, qq, _, _, _, qqb, _) ->
-  Coq_Pos.mul (Coq_Pos.mul qq qqb) d0.q_queries
-| _ -> d0.q_queries
-
-(** val projected_row :
-    problem -> layer -> Bigint.t -> Bigint.t list -> Bigint.t list **)
-
-let projected_row d0 l h0 e =
-  match l with
-  | Factors (m, _, _, qq, q, _, _, qqb, bQ) ->
-    add_bias ((fun p -> p) (Coq_Pos.mul qq d0.q_queries))
-      (map0 (fun c -> Z.mul ((fun p -> p) qqb) (dot c e))
-        (columns m (nth [] q h0))) (nth [] bQ h0)
-  | _ -> e
-
-(** val motion_den : problem -> layer -> Bigint.t **)
-
-let motion_den d0 l = match l with
-| Factors (_, qk, _, _, _, _, _, _, _) -> Coq_Pos.mul qk (projected_den d0 l)
-| _ -> projected_den d0 l
-
-(** val motion_row :
-    problem -> layer -> Bigint.t -> Bigint.t list -> j_part -> Bigint.t list **)
-
-let motion_row d0 l h0 e x =
-  let p = projected_row d0 l h0 e in
-  (match l with
-   | Factors (_, qk, k, qq, _, _, _, qqb, _) ->
-     let q = map0 (fun r -> dot r e) x.on_queries in
-     map0 (fun r ->
-       Z.add (Z.mul ((fun p -> p) qk) (dot (nth [] x.on_keys r) p))
-         (Z.mul ((fun p -> p) (Coq_Pos.mul qq qqb))
-           (dot (nth [] (nth [] k h0) r) q))) (iota Bigint.zero d0.d)
-   | _ -> map0 (fun r -> dot r p) x.on_keys)
-
-(** val pair_logits : Bigint.t -> Bigint.t list -> Bigint.t list **)
-
-let pair_logits n0 l =
-  map0 (fun s ->
-    Z.add (nth Bigint.zero l (divn s n0)) (nth Bigint.zero l (modn s n0)))
-    (iota Bigint.zero (muln n0 n0))
-
-(** val pair_tokens :
-    problem -> layer -> Bigint.t list list option -> Bigint.t -> Bigint.t ->
-    Bigint.t -> j_part -> Bigint.t list list **)
-
-let pair_tokens d0 l u t0 o h0 x =
-  let c = context_at d0 t0 in
-  let g = motion_row d0 l h0 (nth [] d0.queries t0) x in
-  let y = map0 (fun r -> dot r (readout_column d0 u h0 o)) c in
-  let m = map0 (fun r -> dot r g) c in
-  let w = map0 (fun r -> dot r (nth [] x.on_reads o)) c in
-  let s = (fun p -> p)
-    (Coq_Pos.mul (Coq_Pos.mul d0.q_contexts (motion_den d0 l))
-      (readout_den d0 u))
-  in
-  map0 (fun k ->
-    (Z.add
-      (Z.mul (nth Bigint.zero m (divn k d0.n))
-        (Z.sub (nth Bigint.zero y (divn k d0.n))
-          (nth Bigint.zero y (modn k d0.n))))
-      (Z.mul (nth Bigint.zero w (divn k d0.n)) s)) :: [])
-    (iota Bigint.zero (muln d0.n d0.n))
-
-(** val factor_of_head :
-    Bigint.t list list -> (Bigint.t * Bigint.t) list list **)
-
-let factor_of_head c =
-  if all (all (Z.eqb (Obj.magic GRing.zero ZInstances.coq_Z_zmodType))) c
-  then []
-  else ((Bigint.zero, ((fun p -> p) Bigint.one)) :: []) :: []
-
-(** val zero_J_row :
-    problem -> layer -> bool -> Bigint.t list list option -> j_part list ->
-    Bigint.t -> Bigint.t -> bool **)
-
-let zero_J_row d0 l a u v t0 o =
-  let c = fun h0 -> pair_tokens d0 l u t0 o h0 (nth no_part v h0) in
-  right_identity Z.add Z.eqb Z.ltb Bigint.zero (collect_powers d0 l a)
-    (Bigint.succ Bigint.zero) d0.h
-    (map0 (fun h0 -> factor_of_head (c h0)) (iota Bigint.zero d0.h))
-    (fun h0 ->
-    pair_logits d0.n (least_0 (exponents d0 l a (prepare l h0) t0))) c
-
-(** val zero_J_ok :
-    problem -> layer -> bool -> Bigint.t list list option -> Bigint.t ->
-    j_part list list -> bool **)
-
-let zero_J_ok d0 l a u p v =
-  (&&) ((&&) (wf_problem d0) (wf_layer d0 l))
-    ((&&) (readout_sizes d0 u)
-      ((&&)
-        (match l with
-         | Factors (_, _, k, _, q, _, _, _, _) ->
-           (&&) (all (fun m -> leq (size0 m) d0.d) k)
-             (all (fun m -> leq (size0 m) d0.d) q)
-         | Combined (_, _) -> true
-         | Projected _ -> false)
-        ((&&)
-          (all (fun v0 ->
-            (&&) (eq_op nat_eqType (Obj.magic size0 v0) (Obj.magic d0.h))
-              (all (part_ok d0 l) v0)) v)
-          ((&&)
-            (independent_mod p (columns_number d0 l)
-              (map0 (fun v0 -> flatten (map0 flat_part v0)) v))
-            (all (fun v0 ->
-              all (fun t0 ->
-                all (zero_J_row d0 l a u v0 t0) (iota Bigint.zero d0.d_out))
-                (iota Bigint.zero d0.t)) v)))))
+let coefficients_ok d0 p rows cols tokens0 =
+  (&&) (leq (Bigint.succ Bigint.zero) d0.d_h)
+    ((&&) (all (fun t0 -> leq (Bigint.succ t0) d0.t) rows)
+      ((&&) (all (all (fun c -> leq (Bigint.succ c) d0.n)) tokens0)
+        ((&&) (apart_all (map0 (fun t0 -> query_if_moving d0 t0) rows))
+          (minor_rows_ok p (size0 rows) (muln d0.h d0.d)
+            (token_rows d0 rows tokens0) (iota Bigint.zero (size0 rows)) cols))))
 
 (** val sums_of_rows :
     Bigint.t -> Bigint.t -> (Bigint.t * Bigint.t) list list list ->
@@ -9730,6 +9220,892 @@ let hulls_ok s g =
         eq_op ZInstances.coq_Z_eqType (Obj.magic g j)
           (Obj.magic g (nth Bigint.zero s0 Bigint.zero))) s0)
       s.example_tokens)
+
+(** val total_row : Bigint.t list list -> Bigint.t list **)
+
+let total_row c =
+  foldr plus_row [] c
+
+(** val inner_rows :
+    problem -> coefficient_kind -> Bigint.t -> Bigint.t list list **)
+
+let inner_rows d0 k t0 =
+  let c = context_at d0 t0 in
+  if zero_query d0.d (query_at d0 t0)
+  then []
+  else (match k with
+        | Softmax ->
+          map0 (fun r ->
+            less (Obj.magic GRing.one ZInstances.coq_Z_ringType) r
+              (Obj.magic GRing.one ZInstances.coq_Z_ringType)
+              (nth [] c Bigint.zero)) c
+        | _ -> c)
+
+(** val common_rows :
+    problem -> coefficient_kind -> Bigint.t -> Bigint.t list list **)
+
+let common_rows d0 k t0 =
+  let c = context_at d0 t0 in
+  if zero_query d0.d (query_at d0 t0)
+  then (total_row c) :: []
+  else (match k with
+        | Softmax -> (nth [] c Bigint.zero) :: []
+        | _ -> [])
+
+(** val still_copies : problem -> coefficient_kind -> Bigint.t **)
+
+let still_copies d0 k =
+  head (Bigint.succ Bigint.zero)
+    (map0 (fun t0 -> copies_of k t0)
+      (filter (fun t0 -> zero_query d0.d (query_at d0 t0))
+        (iota Bigint.zero d0.t)))
+
+(** val same_copies : problem -> coefficient_kind -> bool **)
+
+let same_copies d0 k =
+  all (fun t0 ->
+    implb (zero_query d0.d (query_at d0 t0))
+      (eq_op nat_eqType (Obj.magic copies_of k t0)
+        (Obj.magic still_copies d0 k))) (iota Bigint.zero d0.t)
+
+(** val hulls_number :
+    problem -> coefficient_kind -> Bigint.t list list -> Bigint.t **)
+
+let hulls_number d0 k v =
+  let a =
+    basis d0.d
+      (cat v
+        (flatten
+          (map0 (fun t0 -> inner_rows d0 k t0) (iota Bigint.zero d0.t))))
+  in
+  addn (muln (subn d0.h (Bigint.succ Bigint.zero)) (size0 a))
+    (size0
+      (basis d0.d
+        (cat a
+          (flatten
+            (map0 (fun t0 -> common_rows d0 k t0) (iota Bigint.zero d0.t))))))
+
+(** val cone_ok : problem -> layer -> bool -> coefficient_kind -> bool **)
+
+let cone_ok d0 l a k =
+  (&&)
+    (match l with
+     | Factors (_, _, _, _, _, _, bK, _, _) -> nilp bK
+     | _ -> true)
+    (match k with
+     | Sinks (q, s, _) ->
+       (||)
+         ((&&) (Coq_Pos.eqb (root d0 a) Bigint.one)
+           (Z.eqb
+             (Z.modulo ((fun p -> p) (total_den d0 l a)) ((fun p -> p) q))
+             Bigint.zero))
+         (all (Z.eqb (Obj.magic GRing.zero ZInstances.coq_Z_zmodType)) s)
+     | _ -> true)
+
+(** val sink_exponent :
+    problem -> layer -> bool -> Bigint.t -> Bigint.t list -> Bigint.t ->
+    Bigint.t **)
+
+let sink_exponent d0 l a q s h0 =
+  Z.mul (nth Bigint.zero s h0)
+    (Z.div ((fun p -> p) (total_den d0 l a)) ((fun p -> p) q))
+
+(** val quotients_of_kind :
+    coefficient_kind -> Bigint.t -> 'a1 -> 'a1 -> 'a1 list -> Bigint.t list
+    list -> ('a1 list * Bigint.t list list) list **)
+
+let quotients_of_kind k m sink zero0 l c =
+  match k with
+  | Softmax -> (l, c) :: []
+  | Sinks (_, _, _) -> ((cat l (nseq m sink)), (cat c (nseq m []))) :: []
+  | Sigmoid _ ->
+    map0 (fun x -> ((cat (nseq m (fst x)) (nseq m zero0)),
+      ((snd x) :: (nseq (pred (addn m m)) [])))) (zip l c)
+
+(** val number_of_quotients : coefficient_kind -> Bigint.t -> Bigint.t **)
+
+let number_of_quotients k n0 =
+  match k with
+  | Sigmoid _ -> n0
+  | _ -> Bigint.succ Bigint.zero
+
+(** val cone_quotients :
+    problem -> layer -> bool -> coefficient_kind -> Bigint.t -> Bigint.t ->
+    Bigint.t list -> Bigint.t list list -> power_quotient list **)
+
+let cone_quotients d0 l a k h0 t0 l0 c =
+  quotients_of_kind k (copies_of k t0)
+    (match k with
+     | Sinks (q, s, _) -> sink_exponent d0 l a q s h0
+     | _ -> Bigint.zero) Bigint.zero l0 c
+
+(** val cone_blocks :
+    problem -> layer -> bool -> coefficient_kind -> Bigint.t list -> Bigint.t
+    -> (Bigint.t -> Bigint.t -> Bigint.t list list) -> Bigint.t -> (Bigint.t
+    -> Bigint.t list) -> head_blocks **)
+
+let cone_blocks d0 l a k hs w tokens0 v beside =
+  let gs = map0 (fun h0 -> prepare l h0) hs in
+  { number_of = (size0 hs); block_width = w; quotients_of =
+  (number_of_quotients k d0.n); quotients = (fun i t0 ->
+  cone_quotients d0 l a k (nth Bigint.zero hs i) t0
+    (exponents d0 l a (nth (prepare l Bigint.zero) gs i) t0) (tokens0 i t0));
+  beside_width = v; beside_row = beside }
+
+(** val cone_Z :
+    problem -> layer -> bool -> coefficient_kind -> head_blocks **)
+
+let cone_Z d0 l a k =
+  cone_blocks d0 l a k (iota Bigint.zero d0.h) d0.d (fun _ t0 ->
+    context_at d0 t0) Bigint.zero (fun _ -> [])
+
+(** val cone_labels :
+    problem -> layer -> bool -> coefficient_kind -> head_blocks **)
+
+let cone_labels d0 l a k =
+  cone_blocks d0 l a k (iota Bigint.zero d0.h) d0.d (fun _ t0 ->
+    context_at d0 t0) d0.d_out (fun t0 -> nth [] d0.labels t0)
+
+(** val cone_values :
+    problem -> layer -> bool -> coefficient_kind -> whole -> Bigint.t list ->
+    head_blocks **)
+
+let cone_values d0 l a k w hs =
+  let cs = map0 (fun h0 -> value_columns d0 w h0) hs in
+  cone_blocks d0 l a k hs w.value_width (fun i t0 ->
+    values_of w (nth [] cs i) (context_at d0 t0)) Bigint.zero (fun _ -> [])
+
+(** val cone_blocks_of :
+    problem -> arguments -> layer -> bool -> coefficient_kind -> blocks ->
+    head_blocks option **)
+
+let cone_blocks_of d0 c l a k b =
+  let heads = iota Bigint.zero d0.h in
+  let only =
+    match c.only_head with
+    | Some h0 -> if leq (Bigint.succ h0) d0.h then Some h0 else None
+    | None -> None
+  in
+  (match b with
+   | WithOnes l0 ->
+     Some
+       (cone_blocks d0 l a k heads d0.d (fun _ t0 -> context_at d0 t0)
+         (addn (Bigint.succ Bigint.zero)
+           (if l0 then d0.d_out else Bigint.zero)) (fun t0 -> ((fun p -> p)
+         Bigint.one) :: (if l0 then nth [] d0.labels t0 else [])))
+   | OneHead outputs ->
+     if outputs
+     then (match only with
+           | Some h0 ->
+             (match d0.around with
+              | Some w -> Some (cone_values d0 l a k w (h0 :: []))
+              | None -> None)
+           | None -> None)
+     else (match only with
+           | Some h0 ->
+             Some
+               (cone_blocks d0 l a k (h0 :: []) d0.d (fun _ t0 ->
+                 context_at d0 t0) Bigint.zero (fun _ -> []))
+           | None -> None)
+   | AllOutputs ->
+     (match d0.around with
+      | Some w -> Some (cone_values d0 l a k w heads)
+      | None -> None))
+
+(** val different_blocks_ok :
+    problem -> layer -> bool -> head_blocks -> Bigint.t -> Bigint.t ->
+    Bigint.t -> Bigint.t list -> (Bigint.t * Bigint.t) list -> bool **)
+
+let different_blocks_ok d0 l a b p g o rows cols =
+  (&&) (Z.ltb ((fun p -> p) Bigint.one) p)
+    ((&&) (order_ok p g o)
+      ((&&) (residue_ok d0 l a p g)
+        ((&&) (all (fun t0 -> leq (Bigint.succ t0) d0.t) rows)
+          ((&&)
+            (all (fun c ->
+              (&&) (leq (Bigint.succ (fst c)) b.number_of)
+                (leq (Bigint.succ (snd c)) b.block_width)) cols)
+            (let ws = column_words cols in
+             let m = minn (heads_in cols) b.number_of in
+             (match all_some (fun t0 ->
+                      Option.map (entries_at cols ws)
+                        (blocks_row_mod b p g o m t0)) rows with
+              | Some m0 -> all_differ p m0
+              | None -> false))))))
+
+(** val cone_head_row :
+    problem -> layer -> bool -> coefficient_kind -> Bigint.t -> Bigint.t ->
+    Bigint.t list **)
+
+let cone_head_row d0 l a k h0 t0 =
+  let l0 = exponents d0 l a (prepare l h0) t0 in
+  (match k with
+   | Softmax -> reduced l0
+   | Sinks (q, s, _) ->
+     (Z.of_nat (copies_of k t0)) :: (reduced
+                                      (rcons l0 (sink_exponent d0 l a q s h0)))
+   | Sigmoid _ -> (Z.of_nat (copies_of k t0)) :: l0)
+
+(** val cone_head :
+    problem -> layer -> bool -> coefficient_kind -> Bigint.t -> Bigint.t list
+    list **)
+
+let cone_head d0 l a k h0 =
+  map0 (fun t0 -> cone_head_row d0 l a k h0 t0) (iota Bigint.zero d0.t)
+
+(** val cone_heads :
+    problem -> layer -> bool -> coefficient_kind -> Bigint.t list list list **)
+
+let cone_heads d0 l a k =
+  distinct equal_rows
+    (map0 (fun h0 -> cone_head d0 l a k h0) (iota Bigint.zero d0.h))
+
+(** val copies_agree : problem -> coefficient_kind -> bool **)
+
+let copies_agree d0 k = match k with
+| Softmax -> true
+| Sinks (_, _, c) ->
+  (||) (nilp c)
+    (let s =
+       map0 (fun t0 -> ((example_key d0 t0), (copies_of k t0)))
+         (iota Bigint.zero d0.t)
+     in
+     all (fun x ->
+       all (fun y ->
+         implb (equal_example (fst x) (fst y))
+           (eq_op nat_eqType (snd (Obj.magic x)) (snd (Obj.magic y)))) s) s)
+| Sigmoid c ->
+  (||) (nilp c)
+    (let s =
+       map0 (fun t0 -> ((example_key d0 t0), (copies_of k t0)))
+         (iota Bigint.zero d0.t)
+     in
+     all (fun x ->
+       all (fun y ->
+         implb (equal_example (fst x) (fst y))
+           (eq_op nat_eqType (snd (Obj.magic x)) (snd (Obj.magic y)))) s) s)
+
+(** val zero_exponent : problem -> Bigint.t list **)
+
+let zero_exponent d0 =
+  nseq (muln d0.d d0.d) Bigint.zero
+
+(** val sink_variable : problem -> Bigint.t list **)
+
+let sink_variable d0 =
+  rcons (zero_exponent d0) ((fun p -> p) Bigint.one)
+
+(** val capacity_quotients :
+    problem -> coefficient_kind -> Bigint.t -> (Bigint.t list list * Bigint.t
+    list list) list **)
+
+let capacity_quotients d0 k t0 =
+  let c = context_at d0 t0 in
+  quotients_of_kind k (copies_of k t0) (sink_variable d0) (zero_exponent d0)
+    (map0 (fun r -> outer r (nth [] d0.queries t0)) c) c
+
+(** val zero_cone_capacity_ok :
+    problem -> coefficient_kind -> Bigint.t -> Bigint.t list list -> bool **)
+
+let zero_cone_capacity_ok d0 k p y =
+  let m = number_of_quotients k d0.n in
+  let s =
+    flatten
+      (map0 (fun t0 -> capacity_quotients d0 k t0) (iota Bigint.zero d0.t))
+  in
+  (&&) (independent_mod p d0.t y)
+    ((&&)
+      (all (fun y0 -> eq_op nat_eqType (Obj.magic size0 y0) (Obj.magic d0.t))
+        y)
+      (all (fun y0 ->
+        left_identity plus_row equal_row less_row (zero_exponent d0)
+          (fun x -> x) d0.d (muln d0.t m)
+          (map0 (fun u -> constant_sum (nth Bigint.zero y0 (divn u m)))
+            (iota Bigint.zero (muln d0.t m))) (fun u ->
+          fst (nth ([], []) s u)) (fun u -> snd (nth ([], []) s u))) y))
+
+(** val with_layer : problem -> layer -> problem **)
+
+let with_layer d0 l =
+  { t = d0.t; h = d0.h; n = d0.n; d = d0.d; d_h = d0.d_h; d_v = d0.d_v;
+    d_out = d0.d_out; base_two = d0.base_two; logit_scale = (Rational
+    ((Obj.magic GRing.one ZInstances.coq_Z_ringType), Bigint.one));
+    q_contexts = d0.q_contexts; context_rows = d0.context_rows; q_queries =
+    d0.q_queries; queries = d0.queries; given = (Some l); q_labels =
+    d0.q_labels; labels = d0.labels; around = None }
+
+(** val chosen_columns :
+    problem -> layer -> Bigint.t -> Bigint.t list -> (Bigint.t * Bigint.t)
+    list list **)
+
+let chosen_columns d0 l bits cols =
+  let d' = with_layer d0 l in
+  map0 (fun r -> map0 (fun j -> nth (Bigint.zero, Bigint.zero) r j) cols)
+    (rounded_Z d' (attention_table d' bits) bits)
+
+type enclosed_readout = { q_inverse : Bigint.t;
+                          inverse_rows : Bigint.t list list;
+                          q_mid : Bigint.t; mids : Bigint.t list list;
+                          q_rad : Bigint.t; rads : Bigint.t list list }
+
+(** val worst : Bigint.t list -> Bigint.t **)
+
+let worst l =
+  foldr Z.max Bigint.zero l
+
+(** val q_target : problem -> Bigint.t **)
+
+let q_target d0 =
+  Coq_Pos.mul d0.q_labels d0.q_queries
+
+(** val target_entry :
+    problem -> arguments -> Bigint.t -> Bigint.t -> Bigint.t **)
+
+let target_entry d0 c t0 o =
+  Z.sub (Z.mul (ent d0.labels t0 o) ((fun p -> p) d0.q_queries))
+    (if c.added_query
+     then Z.mul (ent d0.queries t0 o) ((fun p -> p) d0.q_labels)
+     else Bigint.zero)
+
+(** val residual :
+    problem -> arguments -> enclosed_readout -> Bigint.t ->
+    (Bigint.t * Bigint.t) list list -> Bigint.t -> Bigint.t list **)
+
+let residual d0 c w s zs o =
+  let mid = col o w.mids in
+  map0 (fun x ->
+    Z.sub
+      (Z.mul (Z.mul ((fun p -> p) w.q_mid) ((fun p -> p) s))
+        (target_entry d0 c (fst x) o))
+      (Z.mul ((fun p -> p) (q_target d0)) (dot (map0 middle (snd x)) mid)))
+    (zip (iota Bigint.zero d0.t) zs)
+
+(** val residual_error :
+    problem -> enclosed_readout -> (Bigint.t * Bigint.t) list list ->
+    Bigint.t -> Bigint.t list **)
+
+let residual_error d0 w zs o =
+  let size1 = map0 Z.abs (col o w.mids) in
+  map0 (fun r ->
+    Z.mul ((fun p -> p) (q_target d0)) (dot (map0 width_of r) size1)) zs
+
+(** val label_column_ok :
+    problem -> arguments -> enclosed_readout -> Bigint.t -> Bigint.t ->
+    (Bigint.t * Bigint.t) list list -> Bigint.t -> bool **)
+
+let label_column_ok d0 c w s slack zs o =
+  let v = residual d0 c w s zs o in
+  let n0 = residual_error d0 w zs o in
+  let most0 =
+    worst
+      (map0 (fun r -> Z.add (Z.abs (dot r v)) (dot (map0 Z.abs r) n0))
+        w.inverse_rows)
+  in
+  all (fun rad ->
+    Z.leb (Z.mul most0 ((fun p -> p) w.q_rad))
+      (Z.mul (Z.mul slack rad)
+        (Z.mul ((fun p -> p) (q_target d0)) ((fun p -> p) w.q_mid))))
+    (col o w.rads)
+
+(** val readout_ok :
+    problem -> arguments -> enclosed_readout -> layer -> Bigint.t -> Bigint.t
+    list -> bool **)
+
+let readout_ok d0 c w l bits cols =
+  let zs = chosen_columns d0 l bits cols in
+  let s =
+    Coq_Pos.mul ((fun p -> Bigint.shift_left p 1) Bigint.one) (two_power bits)
+  in
+  let one0 = Z.mul ((fun p -> p) w.q_inverse) ((fun p -> p) s) in
+  (&&)
+    ((&&) (in_shape d0 l)
+      ((&&) (wf_layer d0 l)
+        ((&&) (eq_op nat_eqType (Obj.magic size0 cols) (Obj.magic d0.t))
+          (all (fun j -> leq (Bigint.succ j) (muln d0.h d0.d)) cols))))
+    ((&&)
+      ((&&) (sizes_are d0.t d0.t w.inverse_rows)
+        ((&&) (sizes_are d0.t d0.d_out w.mids)
+          ((&&) (sizes_are d0.t d0.d_out w.rads)
+            ((&&)
+              (eq_op nat_eqType (Obj.magic size0 d0.labels) (Obj.magic d0.t))
+              (implb c.added_query (leq d0.d_out d0.d))))))
+      (let slack =
+         Z.sub one0
+           (worst
+             (defects_of d0.t one0 zs (nseq d0.t ((fun p -> p) Bigint.one))
+               w.inverse_rows))
+       in
+       (&&) (Z.ltb Bigint.zero slack)
+         (all (label_column_ok d0 c w s slack zs) (iota Bigint.zero d0.d_out))))
+
+(** val case_layer_at : problem -> layer -> bool -> problem **)
+
+let case_layer_at d0 l a =
+  { t = d0.t; h = d0.h; n = d0.n; d = d0.d; d_h = d0.d_h; d_v = d0.d_v;
+    d_out = d0.d_out; base_two = d0.base_two; logit_scale =
+    (if a
+     then Rational ((Obj.magic GRing.one ZInstances.coq_Z_ringType),
+            Bigint.one)
+     else d0.logit_scale); q_contexts = d0.q_contexts; context_rows =
+    d0.context_rows; q_queries = d0.q_queries; queries = d0.queries; given =
+    (Some l); q_labels = d0.q_labels; labels = d0.labels; around = None }
+
+(** val enclosed_part :
+    problem -> layer -> bool -> Bigint.t -> Bigint.t list -> Bigint.t list ->
+    (Bigint.t * Bigint.t) list list **)
+
+let enclosed_part d0 l a bits rows cols =
+  let d' = case_layer_at d0 l a in
+  let zs = rounded_Z d' (attention_table d' bits) bits in
+  map0 (fun r -> map0 (fun j -> nth (Bigint.zero, Bigint.zero) r j) cols)
+    (map0 (fun t0 -> nth [] zs t0) rows)
+
+(** val enclosed_minor_ok :
+    problem -> layer -> bool -> Bigint.t -> Bigint.t list -> Bigint.t list ->
+    Bigint.t -> Bigint.t list list -> bool **)
+
+let enclosed_minor_ok d0 l a bits rows cols q r =
+  let k = size0 rows in
+  (&&)
+    ((&&) (wf_problem d0)
+      ((&&) (wf_layer d0 l)
+        ((&&) (eq_op nat_eqType (Obj.magic size0 cols) (Obj.magic k))
+          ((&&) (all (fun t0 -> leq (Bigint.succ t0) d0.t) rows)
+            (all (fun j -> leq (Bigint.succ j) (muln d0.h d0.d)) cols)))))
+    ((&&) (sizes_are k k r)
+      (let one0 =
+         Z.mul ((fun p -> p) q) ((fun p -> p)
+           (Coq_Pos.mul ((fun p -> Bigint.shift_left p 1) Bigint.one)
+             (two_power bits)))
+       in
+       all (fun x -> Z.ltb x one0)
+         (defects_of k one0 (enclosed_part d0 l a bits rows cols)
+           (nseq k ((fun p -> p) Bigint.one)) r)))
+
+type j_entry =
+| KeyEntry of Bigint.t * Bigint.t
+| QueryEntry of Bigint.t * Bigint.t
+| ReadEntry of Bigint.t * Bigint.t
+
+(** val invertible : Bigint.t -> Bigint.t -> bool **)
+
+let invertible p q =
+  isSome (invmod p ((fun p -> p) q))
+
+(** val over : Bigint.t -> Bigint.t -> Bigint.t list -> Bigint.t list **)
+
+let over p q r =
+  match invmod p ((fun p -> p) q) with
+  | Some v -> map0 (fun x -> Z.modulo (Z.mul x v) p) r
+  | None -> []
+
+(** val dots :
+    Bigint.t -> Bigint.t list list -> Bigint.t list -> Bigint.t list **)
+
+let dots p m u =
+  map0 (fun r -> Z.modulo (dot r u) p) m
+
+(** val readouts_mod :
+    problem -> Bigint.t -> Bigint.t list list option -> Bigint.t list list
+    list **)
+
+let readouts_mod d0 p u =
+  let by_output = fun f -> map0 f (iota Bigint.zero d0.d_out) in
+  (match u with
+   | Some u0 ->
+     map0 (fun h0 ->
+       by_output (fun o ->
+         over p Bigint.one (col o (take d0.d (drop (muln h0 d0.d) u0)))))
+       (iota Bigint.zero d0.h)
+   | None ->
+     (match d0.around with
+      | Some w ->
+        let last0 =
+          by_output (fun o -> over p w.q_readout (col o w.readout_weights))
+        in
+        map0 (fun h0 ->
+          let v =
+            map0 (fun r -> over p w.q_value r) (nth [] w.value_weights h0)
+          in
+          let o =
+            map0 (fun r -> over p w.q_output r) (nth [] w.output_weights h0)
+          in
+          map0 (fun c -> dots p v (dots p o c)) last0) (iota Bigint.zero d0.h)
+      | None -> []))
+
+(** val readouts_ok :
+    problem -> Bigint.t -> Bigint.t list list option -> bool **)
+
+let readouts_ok d0 p = function
+| Some _ -> invertible p Bigint.one
+| None ->
+  (match d0.around with
+   | Some w ->
+     (&&) (invertible p w.q_value)
+       ((&&) (invertible p w.q_output)
+         ((&&) (invertible p w.q_readout)
+           ((&&)
+             (all (all (fun r -> leq (size0 r) w.value_width))
+               w.value_weights)
+             (all (all (fun r -> leq (size0 r) w.output_width))
+               w.output_weights))))
+   | None -> true)
+
+type head_mod = { logits_of : literal_head; key_columns : Bigint.t list list;
+                  query_columns : Bigint.t list list;
+                  query_bias_mod : Bigint.t list;
+                  readout_columns : Bigint.t list list }
+
+(** val head_mod_of :
+    layer -> Bigint.t -> Bigint.t list list list -> Bigint.t -> head_mod **)
+
+let head_mod_of l p u h0 =
+  match l with
+  | Factors (m, qk, k, qq, q, _, _, qqb, bQ) ->
+    { logits_of = (prepare l h0); key_columns =
+      (map0 (fun c -> over p qk c) (columns m (nth [] k h0)));
+      query_columns =
+      (map0 (fun c -> over p qq c) (columns m (nth [] q h0)));
+      query_bias_mod = (over p qqb (nth [] bQ h0)); readout_columns =
+      (nth [] u h0) }
+  | _ ->
+    { logits_of = (prepare l h0); key_columns = []; query_columns = [];
+      query_bias_mod = []; readout_columns = (nth [] u h0) }
+
+(** val heads_mod :
+    problem -> layer -> Bigint.t -> Bigint.t list list option -> head_mod list **)
+
+let heads_mod d0 l p u =
+  let u0 = readouts_mod d0 p u in
+  map0 (fun h0 -> head_mod_of l p u0 h0) (iota Bigint.zero d0.h)
+
+type parts_of_row = { row_c : Bigint.t list; row_kc : Bigint.t list;
+                      row_z : Bigint.t list; row_projected : Bigint.t list;
+                      row_query : Bigint.t list }
+
+(** val row_mod :
+    problem -> layer -> bool -> Bigint.t -> Bigint.t -> Bigint.t -> Bigint.t
+    -> Bigint.t -> head_mod -> parts_of_row option **)
+
+let row_mod d0 l a p g o t0 out h0 =
+  let x = map0 (fun r -> over p d0.q_contexts r) (context_at d0 t0) in
+  let q = over p d0.q_queries (nth [] d0.queries t0) in
+  let powers =
+    map0 (fun x0 -> root_power p g o x0) (exponents d0 l a h0.logits_of t0)
+  in
+  (match invmod p (sum_mod p powers) with
+   | Some v ->
+     let alpha = map0 (fun x0 -> Z.modulo (Z.mul x0 v) p) powers in
+     let y = dots p x (nth [] h0.readout_columns out) in
+     let mean = Z.modulo (dot alpha y) p in
+     let c =
+       wsum p
+         (map0 (fun x0 -> Z.modulo (Z.mul (fst x0) (Z.sub (snd x0) mean)) p)
+           (zip alpha y)) x
+     in
+     let projected =
+       match l with
+       | Factors (_, _, _, _, _, _, _, _, _) ->
+         add_bias (Obj.magic GRing.one ZInstances.coq_Z_ringType)
+           (dots p h0.query_columns q) h0.query_bias_mod
+       | _ -> q
+     in
+     Some { row_c = c; row_kc = (dots p h0.key_columns c); row_z =
+     (wsum p alpha x); row_projected = projected; row_query = q }
+   | None -> None)
+
+(** val entry_mod :
+    Bigint.t -> Bigint.t -> parts_of_row list -> (Bigint.t * j_entry) ->
+    Bigint.t **)
+
+let entry_mod p out rs c =
+  let r =
+    nth { row_c = []; row_kc = []; row_z = []; row_projected = [];
+      row_query = [] } rs (fst c)
+  in
+  (match snd c with
+   | KeyEntry (j, k) ->
+     Z.modulo
+       (Z.mul (nth Bigint.zero r.row_c j) (nth Bigint.zero r.row_projected k))
+       p
+   | QueryEntry (j, k) ->
+     Z.modulo
+       (Z.mul (nth Bigint.zero r.row_query j) (nth Bigint.zero r.row_kc k)) p
+   | ReadEntry (j, o) ->
+     if eq_op nat_eqType (Obj.magic o) (Obj.magic out)
+     then nth Bigint.zero r.row_z j
+     else Bigint.zero)
+
+(** val entries_mod :
+    problem -> layer -> bool -> Bigint.t -> Bigint.t -> Bigint.t -> head_mod
+    list -> (Bigint.t * j_entry) list -> (Bigint.t * Bigint.t) -> Bigint.t
+    list option **)
+
+let entries_mod d0 l a p g o hs cols x =
+  match all_some (row_mod d0 l a p g o (fst x) (snd x)) hs with
+  | Some rs -> Some (map0 (fun c -> entry_mod p (snd x) rs c) cols)
+  | None -> None
+
+(** val key_width : problem -> layer -> Bigint.t **)
+
+let key_width d0 = function
+| Factors (m, _, _, _, _, _, _, _, _) -> m
+| _ -> d0.d
+
+(** val entry_ok : problem -> layer -> (Bigint.t * j_entry) -> bool **)
+
+let entry_ok d0 l c =
+  (&&) (leq (Bigint.succ (fst c)) d0.h)
+    (match snd c with
+     | KeyEntry (j, k) ->
+       (&&) (leq (Bigint.succ j) d0.d) (leq (Bigint.succ k) (key_width d0 l))
+     | QueryEntry (j, k) ->
+       (match l with
+        | Factors (m, _, _, _, _, _, _, _, _) ->
+          (&&) (leq (Bigint.succ j) d0.d) (leq (Bigint.succ k) m)
+        | _ -> false)
+     | ReadEntry (j, o) ->
+       (&&) (leq (Bigint.succ j) d0.d) (leq (Bigint.succ o) d0.d_out))
+
+(** val scale_ok : problem -> bool -> bool **)
+
+let scale_ok d0 a =
+  (||) a
+    (match d0.logit_scale with
+     | Rational (x, _) -> negb (Z.eqb x Bigint.zero)
+     | InverseRoot _ -> true)
+
+(** val factors_ok : problem -> layer -> Bigint.t -> bool **)
+
+let factors_ok d0 l p =
+  match l with
+  | Factors (_, qk, k, qq, q, _, _, qqb, _) ->
+    (&&) (invertible p qk)
+      ((&&) (invertible p qq)
+        ((&&) (invertible p qqb)
+          ((&&) (all (fun m -> leq (size0 m) d0.d) k)
+            (all (fun m -> leq (size0 m) d0.d) q))))
+  | Combined (_, _) -> true
+  | Projected _ -> false
+
+(** val minor_J_ok :
+    problem -> layer -> bool -> Bigint.t list list option -> Bigint.t ->
+    Bigint.t -> Bigint.t -> (Bigint.t * Bigint.t) list ->
+    (Bigint.t * j_entry) list -> bool **)
+
+let minor_J_ok d0 l a u p g o rows cols =
+  (&&)
+    ((&&) (wf_problem d0)
+      ((&&) (wf_layer d0 l)
+        ((&&) (Z.ltb ((fun p -> p) Bigint.one) p)
+          ((&&) (order_ok p g o) (residue_ok d0 l a p g)))))
+    ((&&)
+      ((&&) (scale_ok d0 a)
+        ((&&) (invertible p d0.q_contexts)
+          ((&&) (invertible p d0.q_queries)
+            ((&&) (readouts_ok d0 p u) (factors_ok d0 l p)))))
+      ((&&)
+        (all (fun x ->
+          (&&) (leq (Bigint.succ (fst x)) d0.t)
+            (leq (Bigint.succ (snd x)) d0.d_out)) rows)
+        ((&&) (all (entry_ok d0 l) cols)
+          (match all_some
+                   (entries_mod d0 l a p g o (heads_mod d0 l p u) cols) rows with
+           | Some m -> free_mod p (size0 cols) m
+           | None -> false))))
+
+type j_part = { on_keys : Bigint.t list list;
+                on_queries : Bigint.t list list; on_reads : Bigint.t list list }
+
+(** val no_part : j_part **)
+
+let no_part =
+  { on_keys = []; on_queries = []; on_reads = [] }
+
+(** val query_width : layer -> Bigint.t **)
+
+let query_width = function
+| Factors (m, _, _, _, _, _, _, _, _) -> m
+| _ -> Bigint.zero
+
+(** val of_size : Bigint.t -> Bigint.t -> Bigint.t list list -> bool **)
+
+let of_size h0 w m =
+  (&&) (eq_op nat_eqType (Obj.magic size0 m) (Obj.magic h0))
+    (all (fun r -> eq_op nat_eqType (Obj.magic size0 r) (Obj.magic w)) m)
+
+(** val part_ok : problem -> layer -> j_part -> bool **)
+
+let part_ok d0 l x =
+  (&&) (of_size d0.d (key_width d0 l) x.on_keys)
+    ((&&) (of_size (query_width l) d0.d x.on_queries)
+      (of_size d0.d_out d0.d x.on_reads))
+
+(** val flat_part : j_part -> Bigint.t list **)
+
+let flat_part x =
+  cat (flatten x.on_keys) (cat (flatten x.on_queries) (flatten x.on_reads))
+
+(** val part_width : problem -> layer -> Bigint.t **)
+
+let part_width d0 l =
+  addn (muln d0.d (key_width d0 l))
+    (addn (muln (query_width l) d0.d) (muln d0.d_out d0.d))
+
+(** val columns_number : problem -> layer -> Bigint.t **)
+
+let columns_number d0 l =
+  muln d0.h (part_width d0 l)
+
+(** val readout_den : problem -> Bigint.t list list option -> Bigint.t **)
+
+let readout_den d0 = function
+| Some _ -> Bigint.one
+| None ->
+  (match d0.around with
+   | Some w -> Coq_Pos.mul w.q_value (Coq_Pos.mul w.q_output w.q_readout)
+   | None -> Bigint.one)
+
+(** val readout_column :
+    problem -> Bigint.t list list option -> Bigint.t -> Bigint.t -> Bigint.t
+    list **)
+
+let readout_column d0 u h0 o =
+  match u with
+  | Some u0 -> col o (take d0.d (drop (muln h0 d0.d) u0))
+  | None ->
+    (match d0.around with
+     | Some w ->
+       let c =
+         map0 (fun r -> dot r (col o w.readout_weights))
+           (nth [] w.output_weights h0)
+       in
+       map0 (fun r -> dot r c) (nth [] w.value_weights h0)
+     | None -> [])
+
+(** val readout_sizes : problem -> Bigint.t list list option -> bool **)
+
+let readout_sizes d0 = function
+| Some _ -> true
+| None ->
+  (match d0.around with
+   | Some w ->
+     (&&) (all (all (fun r -> leq (size0 r) w.value_width)) w.value_weights)
+       (all (all (fun r -> leq (size0 r) w.output_width)) w.output_weights)
+   | None -> true)
+
+(** val projected_den : problem -> layer -> Bigint.t **)
+
+let projected_den d0 = function
+| Factors (_, _, _, qq, _, _, _, qqb, _) ->
+  Coq_Pos.mul (Coq_Pos.mul qq qqb) d0.q_queries
+| _ -> d0.q_queries
+
+(** val projected_row :
+    problem -> layer -> Bigint.t -> Bigint.t list -> Bigint.t list **)
+
+let projected_row d0 l h0 e =
+  match l with
+  | Factors (m, _, _, qq, q, _, _, qqb, bQ) ->
+    add_bias ((fun p -> p) (Coq_Pos.mul qq d0.q_queries))
+      (map0 (fun c -> Z.mul ((fun p -> p) qqb) (dot c e))
+        (columns m (nth [] q h0))) (nth [] bQ h0)
+  | _ -> e
+
+(** val motion_den : problem -> layer -> Bigint.t **)
+
+let motion_den d0 l = match l with
+| Factors (_, qk, _, _, _, _, _, _, _) -> Coq_Pos.mul qk (projected_den d0 l)
+| _ -> projected_den d0 l
+
+(** val motion_row :
+    problem -> layer -> Bigint.t -> Bigint.t list -> j_part -> Bigint.t list **)
+
+let motion_row d0 l h0 e x =
+  let p = projected_row d0 l h0 e in
+  (match l with
+   | Factors (_, qk, k, qq, _, _, _, qqb, _) ->
+     let q = map0 (fun r -> dot r e) x.on_queries in
+     map0 (fun r ->
+       Z.add (Z.mul ((fun p -> p) qk) (dot (nth [] x.on_keys r) p))
+         (Z.mul ((fun p -> p) (Coq_Pos.mul qq qqb))
+           (dot (nth [] (nth [] k h0) r) q))) (iota Bigint.zero d0.d)
+   | _ -> map0 (fun r -> dot r p) x.on_keys)
+
+(** val pair_logits : Bigint.t -> Bigint.t list -> Bigint.t list **)
+
+let pair_logits n0 l =
+  map0 (fun s ->
+    Z.add (nth Bigint.zero l (divn s n0)) (nth Bigint.zero l (modn s n0)))
+    (iota Bigint.zero (muln n0 n0))
+
+(** val pair_tokens :
+    problem -> layer -> Bigint.t list list option -> Bigint.t -> Bigint.t ->
+    Bigint.t -> j_part -> Bigint.t list list **)
+
+let pair_tokens d0 l u t0 o h0 x =
+  let c = context_at d0 t0 in
+  let g = motion_row d0 l h0 (nth [] d0.queries t0) x in
+  let y = map0 (fun r -> dot r (readout_column d0 u h0 o)) c in
+  let m = map0 (fun r -> dot r g) c in
+  let w = map0 (fun r -> dot r (nth [] x.on_reads o)) c in
+  let s = (fun p -> p)
+    (Coq_Pos.mul (Coq_Pos.mul d0.q_contexts (motion_den d0 l))
+      (readout_den d0 u))
+  in
+  map0 (fun k ->
+    (Z.add
+      (Z.mul (nth Bigint.zero m (divn k d0.n))
+        (Z.sub (nth Bigint.zero y (divn k d0.n))
+          (nth Bigint.zero y (modn k d0.n))))
+      (Z.mul (nth Bigint.zero w (divn k d0.n)) s)) :: [])
+    (iota Bigint.zero (muln d0.n d0.n))
+
+(** val factor_of_head :
+    Bigint.t list list -> (Bigint.t * Bigint.t) list list **)
+
+let factor_of_head c =
+  if all (all (Z.eqb (Obj.magic GRing.zero ZInstances.coq_Z_zmodType))) c
+  then []
+  else ((Bigint.zero, ((fun p -> p) Bigint.one)) :: []) :: []
+
+(** val zero_J_row :
+    problem -> layer -> bool -> Bigint.t list list option -> j_part list ->
+    Bigint.t -> Bigint.t -> bool **)
+
+let zero_J_row d0 l a u v t0 o =
+  let c = fun h0 -> pair_tokens d0 l u t0 o h0 (nth no_part v h0) in
+  right_identity Z.add Z.eqb Z.ltb Bigint.zero (collect_powers d0 l a)
+    (Bigint.succ Bigint.zero) d0.h
+    (map0 (fun h0 -> factor_of_head (c h0)) (iota Bigint.zero d0.h))
+    (fun h0 ->
+    pair_logits d0.n (least_0 (exponents d0 l a (prepare l h0) t0))) c
+
+(** val zero_J_ok :
+    problem -> layer -> bool -> Bigint.t list list option -> Bigint.t ->
+    j_part list list -> bool **)
+
+let zero_J_ok d0 l a u p v =
+  (&&) ((&&) (wf_problem d0) (wf_layer d0 l))
+    ((&&) (readout_sizes d0 u)
+      ((&&)
+        (match l with
+         | Factors (_, _, k, _, q, _, _, _, _) ->
+           (&&) (all (fun m -> leq (size0 m) d0.d) k)
+             (all (fun m -> leq (size0 m) d0.d) q)
+         | Combined (_, _) -> true
+         | Projected _ -> false)
+        ((&&)
+          (all (fun v0 ->
+            (&&) (eq_op nat_eqType (Obj.magic size0 v0) (Obj.magic d0.h))
+              (all (part_ok d0 l) v0)) v)
+          ((&&)
+            (independent_mod p (columns_number d0 l)
+              (map0 (fun v0 -> flatten (map0 flat_part v0)) v))
+            (all (fun v0 ->
+              all (fun t0 ->
+                all (zero_J_row d0 l a u v0 t0) (iota Bigint.zero d0.d_out))
+                (iota Bigint.zero d0.t)) v)))))
 
 (** val iv_opposite : (Bigint.t * Bigint.t) -> Bigint.t * Bigint.t **)
 
@@ -11019,113 +11395,6 @@ let witness_ok d0 c = function
 | WeightsOf v -> weights_ok d0 c v
 | OneHotOf (v, u, v0, p, q) -> one_hot_ok d0 c v u v0 p q
 
-(** val at_index : Bigint.t list -> Bigint.t -> Bigint.t **)
-
-let at_index r j =
-  nth Bigint.zero r j
-
-(** val zero_query : Bigint.t -> Bigint.t list -> bool **)
-
-let zero_query d0 r =
-  all (fun j -> Z.eqb (at_index r j) Bigint.zero) (iota Bigint.zero d0)
-
-(** val crossed :
-    Bigint.t -> Bigint.t -> Bigint.t list -> Bigint.t list -> bool **)
-
-let rec crossed x y r s =
-  match r with
-  | [] -> false
-  | a :: r' ->
-    (match s with
-     | [] -> false
-     | b :: s' ->
-       if Z.eqb (Z.mul x b) (Z.mul a y) then crossed x y r' s' else true)
-
-(** val first_entry : Bigint.t list -> Bigint.t **)
-
-let first_entry r =
-  find (fun x -> negb (Z.eqb x Bigint.zero)) r
-
-(** val crossing_at : Bigint.t -> Bigint.t list -> Bigint.t list -> bool **)
-
-let crossing_at i r s =
-  crossed (at_index r i) (at_index s i) r s
-
-(** val varied_rows : Bigint.t -> Bigint.t list list -> bool **)
-
-let varied_rows d0 c =
-  let r = head [] c in
-  has (fun s ->
-    has (fun j -> negb (Z.eqb (at_index s j) (at_index r j)))
-      (iota Bigint.zero d0)) c
-
-(** val apart_all : (bool * Bigint.t list) list -> bool **)
-
-let rec apart_all = function
-| [] -> true
-| p :: l' ->
-  let (b, r) = p in
-  if b
-  then let i = first_entry r in
-       if all (fun a -> if fst a then crossing_at i r (snd a) else true) l'
-       then apart_all l'
-       else false
-  else apart_all l'
-
-(** val query_at : problem -> Bigint.t -> Bigint.t list **)
-
-let query_at d0 t0 =
-  nth [] d0.queries t0
-
-(** val token_entries : problem -> Bigint.t -> Bigint.t -> Bigint.t list **)
-
-let token_entries d0 t0 c =
-  map0 (fun j -> ent (context_at d0 t0) c j) (iota Bigint.zero d0.d)
-
-(** val sum_row : problem -> Bigint.t -> Bigint.t list **)
-
-let sum_row d0 t0 =
-  let c = context_at d0 t0 in
-  map0 (fun j ->
-    foldr (fun i s -> Z.add (ent c i j) s) Bigint.zero (iota Bigint.zero d0.n))
-    (iota Bigint.zero d0.d)
-
-(** val pointed_row :
-    problem -> Bigint.t -> Bigint.t list -> Bigint.t list **)
-
-let pointed_row d0 t0 tokens0 =
-  flatten
-    (map0 (fun h0 ->
-      if zero_query d0.d (query_at d0 t0)
-      then sum_row d0 t0
-      else token_entries d0 t0 (nth Bigint.zero tokens0 h0))
-      (iota Bigint.zero d0.h))
-
-(** val token_rows :
-    problem -> Bigint.t list -> Bigint.t list list -> Bigint.t list list **)
-
-let token_rows d0 rows tokens0 =
-  map0 (fun k -> pointed_row d0 (nth Bigint.zero rows k) (nth [] tokens0 k))
-    (iota Bigint.zero (size0 rows))
-
-(** val query_if_moving : problem -> Bigint.t -> bool * Bigint.t list **)
-
-let query_if_moving d0 t0 =
-  (((&&) (negb (zero_query d0.d (query_at d0 t0)))
-     (varied_rows d0.d (context_at d0 t0))), (query_at d0 t0))
-
-(** val coefficients_ok :
-    problem -> Bigint.t -> Bigint.t list -> Bigint.t list -> Bigint.t list
-    list -> bool **)
-
-let coefficients_ok d0 p rows cols tokens0 =
-  (&&) (leq (Bigint.succ Bigint.zero) d0.d_h)
-    ((&&) (all (fun t0 -> leq (Bigint.succ t0) d0.t) rows)
-      ((&&) (all (all (fun c -> leq (Bigint.succ c) d0.n)) tokens0)
-        ((&&) (apart_all (map0 (fun t0 -> query_if_moving d0 t0) rows))
-          (minor_rows_ok p (size0 rows) (muln d0.h d0.d)
-            (token_rows d0 rows tokens0) (iota Bigint.zero (size0 rows)) cols))))
-
 (** val basis_of :
     Bigint.word -> Bigint.word array option list -> Bigint.word array list ->
     Bigint.word array option list option **)
@@ -11241,54 +11510,6 @@ let hadamard_ok w m n0 a b rows t0 columns0 primes =
           (let g = map0 (fun i -> nth [] n0 i) rows in
            all (spanned_ok w g n0) primes))))
 
-(** val total_row : Bigint.t list list -> Bigint.t list **)
-
-let total_row c =
-  foldr plus_row [] c
-
-(** val inner_rows :
-    problem -> coefficient_kind -> Bigint.t -> Bigint.t list list **)
-
-let inner_rows d0 k t0 =
-  let c = context_at d0 t0 in
-  if zero_query d0.d (query_at d0 t0)
-  then []
-  else (match k with
-        | Softmax ->
-          map0 (fun r ->
-            less (Obj.magic GRing.one ZInstances.coq_Z_ringType) r
-              (Obj.magic GRing.one ZInstances.coq_Z_ringType)
-              (nth [] c Bigint.zero)) c
-        | _ -> c)
-
-(** val common_rows :
-    problem -> coefficient_kind -> Bigint.t -> Bigint.t list list **)
-
-let common_rows d0 k t0 =
-  let c = context_at d0 t0 in
-  if zero_query d0.d (query_at d0 t0)
-  then (total_row c) :: []
-  else (match k with
-        | Softmax -> (nth [] c Bigint.zero) :: []
-        | _ -> [])
-
-(** val hulls_number :
-    problem -> coefficient_kind -> Bigint.t list list -> Bigint.t **)
-
-let hulls_number d0 k v =
-  let a =
-    basis d0.d
-      (cat v
-        (flatten
-          (map0 (fun t0 -> inner_rows d0 k t0) (iota Bigint.zero d0.t))))
-  in
-  addn (muln (subn d0.h (Bigint.succ Bigint.zero)) (size0 a))
-    (size0
-      (basis d0.d
-        (cat a
-          (flatten
-            (map0 (fun t0 -> common_rows d0 k t0) (iota Bigint.zero d0.t))))))
-
 (** val affine_bound : quantity expr -> quantity expr **)
 
 let affine_bound n0 =
@@ -11327,7 +11548,6 @@ type theorem =
 | PartAndOthers of part
 | ConcaveFrom0 of part
 | ConcaveFromConstants of part
-| AnyHeads
 | ManyHeads of part
 | SomeJacobian of Bigint.t list list option
 | AllJacobians of Bigint.t list list option
@@ -11447,7 +11667,6 @@ let bounded x l =
       Bigint.zero), (Sub ((Qty (RankOf Tokens)), (Qty (RankOf
       Differences)))))))))), (Max ((Const ((fun p -> p) Bigint.one)), (Qty
       (PartHeads p)))))))
-  | AnyHeads -> ((LargestRank, true), (Qty Capacity))
   | ManyHeads p -> ((LargestRank, true), (Qty (CapacityOf p)))
   | SomeJacobian u -> ((FunctionalDimension, true), (Qty (RankJ (l, u))))
   | AllJacobians u -> (((RankJ (l, u)), false), (Qty FunctionalDimension))
@@ -12084,7 +12303,6 @@ let about_given = function
 | InjectiveAlmostSurely -> true
 | RankOfBlocks _ -> true
 | MemorizesBiased -> true
-| OutputMemorizes _ -> true
 | _ -> false
 
 (** val check_after :
@@ -12111,224 +12329,11 @@ let lasting f =
                 | None -> true)
   | _ -> false
 
-(** val cone_ok : problem -> layer -> bool -> coefficient_kind -> bool **)
-
-let cone_ok d0 l a k =
-  (&&)
-    (match l with
-     | Factors (_, _, _, _, _, _, bK, _, _) -> nilp bK
-     | Combined (_, _) -> true
-     | Projected _ -> false)
-    (match k with
-     | Sinks (q, s) ->
-       (||)
-         ((&&) (Coq_Pos.eqb (root d0 a) Bigint.one)
-           (Z.eqb
-             (Z.modulo ((fun p -> p) (total_den d0 l a)) ((fun p -> p) q))
-             Bigint.zero))
-         (all (Z.eqb (Obj.magic GRing.zero ZInstances.coq_Z_zmodType)) s)
-     | _ -> true)
-
-(** val sink_exponent :
-    problem -> layer -> bool -> Bigint.t -> Bigint.t list -> Bigint.t ->
-    Bigint.t **)
-
-let sink_exponent d0 l a q s h0 =
-  Z.mul (nth Bigint.zero s h0)
-    (Z.div ((fun p -> p) (total_den d0 l a)) ((fun p -> p) q))
-
-(** val quotients_of_kind :
-    coefficient_kind -> 'a1 -> 'a1 -> 'a1 list -> Bigint.t list list -> ('a1
-    list * Bigint.t list list) list **)
-
-let quotients_of_kind k sink zero0 l c =
-  match k with
-  | Softmax -> (l, c) :: []
-  | Sinks (_, _) -> ((rcons l sink), (rcons c [])) :: []
-  | Sigmoid ->
-    map0 (fun x -> (((fst x) :: (zero0 :: [])), ((snd x) :: ([] :: []))))
-      (zip l c)
-
-(** val number_of_quotients : coefficient_kind -> Bigint.t -> Bigint.t **)
-
-let number_of_quotients k n0 =
-  match k with
-  | Sigmoid -> n0
-  | _ -> Bigint.succ Bigint.zero
-
-(** val number_of_terms : coefficient_kind -> Bigint.t -> Bigint.t **)
-
-let number_of_terms k n0 =
-  match k with
-  | Softmax -> n0
-  | Sinks (_, _) -> Bigint.succ n0
-  | Sigmoid -> Bigint.succ (Bigint.succ Bigint.zero)
-
-(** val cone_quotients :
-    problem -> layer -> bool -> coefficient_kind -> Bigint.t -> Bigint.t list
-    -> Bigint.t list list -> power_quotient list **)
-
-let cone_quotients d0 l a k h0 l0 c =
-  quotients_of_kind k
-    (match k with
-     | Sinks (q, s) -> sink_exponent d0 l a q s h0
-     | _ -> Bigint.zero) Bigint.zero l0 c
-
-(** val cone_blocks :
-    problem -> layer -> bool -> coefficient_kind -> Bigint.t list -> Bigint.t
-    -> (Bigint.t -> Bigint.t -> Bigint.t list list) -> Bigint.t -> (Bigint.t
-    -> Bigint.t list) -> head_blocks **)
-
-let cone_blocks d0 l a k hs w tokens0 v beside =
-  let gs = map0 (fun h0 -> prepare l h0) hs in
-  { number_of = (size0 hs); block_width = w; quotients_of =
-  (number_of_quotients k d0.n); quotient_terms = (number_of_terms k d0.n);
-  quotients = (fun i t0 ->
-  cone_quotients d0 l a k (nth Bigint.zero hs i)
-    (exponents d0 l a (nth (prepare l Bigint.zero) gs i) t0) (tokens0 i t0));
-  beside_width = v; beside_row = beside }
-
-(** val cone_Z :
-    problem -> layer -> bool -> coefficient_kind -> head_blocks **)
-
-let cone_Z d0 l a k =
-  cone_blocks d0 l a k (iota Bigint.zero d0.h) d0.d (fun _ t0 ->
-    context_at d0 t0) Bigint.zero (fun _ -> [])
-
-(** val cone_values :
-    problem -> layer -> bool -> coefficient_kind -> whole -> Bigint.t list ->
-    bool -> bool -> head_blocks **)
-
-let cone_values d0 l a k w hs ones labelled =
-  let cs = map0 (fun h0 -> value_columns d0 w h0) hs in
-  cone_blocks d0 l a k hs w.value_width (fun i t0 ->
-    values_of w (nth [] cs i) (context_at d0 t0))
-    (beside_size d0 ones labelled) (beside_of d0 ones labelled)
-
-(** val cone_blocks_of :
-    problem -> arguments -> layer -> bool -> coefficient_kind -> blocks ->
-    head_blocks option **)
-
-let cone_blocks_of d0 c l a k b =
-  let heads = iota Bigint.zero d0.h in
-  let only =
-    match c.only_head with
-    | Some h0 -> if leq (Bigint.succ h0) d0.h then Some h0 else None
-    | None -> None
-  in
-  (match b with
-   | WithOnes l0 ->
-     Some
-       (cone_blocks d0 l a k heads d0.d (fun _ t0 -> context_at d0 t0)
-         (beside_size d0 true l0) (beside_of d0 true l0))
-   | OneHead outputs ->
-     if outputs
-     then (match only with
-           | Some h0 ->
-             (match d0.around with
-              | Some w -> Some (cone_values d0 l a k w (h0 :: []) false false)
-              | None -> None)
-           | None -> None)
-     else (match only with
-           | Some h0 ->
-             Some
-               (cone_blocks d0 l a k (h0 :: []) d0.d (fun _ t0 ->
-                 context_at d0 t0) Bigint.zero (fun _ -> []))
-           | None -> None)
-   | Outputs (o, l0) ->
-     (match d0.around with
-      | Some w -> Some (cone_values d0 l a k w heads o l0)
-      | None -> None))
-
-(** val different_blocks_ok :
-    problem -> layer -> bool -> head_blocks -> Bigint.t -> Bigint.t ->
-    Bigint.t -> Bigint.t list -> (Bigint.t * Bigint.t) list -> bool **)
-
-let different_blocks_ok d0 l a b p g o rows cols =
-  (&&) (Z.ltb ((fun p -> p) Bigint.one) p)
-    ((&&) (order_ok p g o)
-      ((&&) (residue_ok d0 l a p g)
-        ((&&) (all (fun t0 -> leq (Bigint.succ t0) d0.t) rows)
-          ((&&)
-            (all (fun c ->
-              (&&) (leq (Bigint.succ (fst c)) b.number_of)
-                (leq (Bigint.succ (snd c)) b.block_width)) cols)
-            (let ws = column_words cols in
-             let m = minn (heads_in cols) b.number_of in
-             (match all_some (fun t0 ->
-                      Option.map (entries_at cols ws)
-                        (blocks_row_mod b p g o m t0)) rows with
-              | Some m0 -> all_differ p m0
-              | None -> false))))))
-
-(** val cone_head_row :
-    problem -> layer -> bool -> coefficient_kind -> Bigint.t -> Bigint.t ->
-    Bigint.t list **)
-
-let cone_head_row d0 l a k h0 t0 =
-  let l0 = exponents d0 l a (prepare l h0) t0 in
-  (match k with
-   | Softmax -> reduced l0
-   | Sinks (q, s) -> reduced (rcons l0 (sink_exponent d0 l a q s h0))
-   | Sigmoid -> l0)
-
-(** val cone_head :
-    problem -> layer -> bool -> coefficient_kind -> Bigint.t -> Bigint.t list
-    list **)
-
-let cone_head d0 l a k h0 =
-  map0 (fun t0 -> cone_head_row d0 l a k h0 t0) (iota Bigint.zero d0.t)
-
-(** val cone_heads :
-    problem -> layer -> bool -> coefficient_kind -> Bigint.t list list list **)
-
-let cone_heads d0 l a k =
-  distinct equal_rows
-    (map0 (fun h0 -> cone_head d0 l a k h0) (iota Bigint.zero d0.h))
-
-(** val zero_exponent : problem -> Bigint.t list **)
-
-let zero_exponent d0 =
-  nseq (muln d0.d d0.d) Bigint.zero
-
-(** val sink_variable : problem -> Bigint.t list **)
-
-let sink_variable d0 =
-  rcons (zero_exponent d0) ((fun p -> p) Bigint.one)
-
-(** val capacity_quotients :
-    problem -> coefficient_kind -> Bigint.t -> (Bigint.t list list * Bigint.t
-    list list) list **)
-
-let capacity_quotients d0 k t0 =
-  let c = context_at d0 t0 in
-  quotients_of_kind k (sink_variable d0) (zero_exponent d0)
-    (map0 (fun r -> outer r (nth [] d0.queries t0)) c) c
-
-(** val zero_cone_capacity_ok :
-    problem -> coefficient_kind -> Bigint.t -> Bigint.t list list -> bool **)
-
-let zero_cone_capacity_ok d0 k p y =
-  let m = number_of_quotients k d0.n in
-  let s =
-    flatten
-      (map0 (fun t0 -> capacity_quotients d0 k t0) (iota Bigint.zero d0.t))
-  in
-  (&&) (independent_mod p d0.t y)
-    ((&&)
-      (all (fun y0 -> eq_op nat_eqType (Obj.magic size0 y0) (Obj.magic d0.t))
-        y)
-      (all (fun y0 ->
-        left_identity plus_row equal_row less_row (zero_exponent d0)
-          (fun x -> x) d0.d (muln d0.t m)
-          (map0 (fun u -> constant_sum (nth Bigint.zero y0 (divn u m)))
-            (iota Bigint.zero (muln d0.t m))) (fun u ->
-          fst (nth ([], []) s u)) (fun u -> snd (nth ([], []) s u))) y))
-
 (** val covered_kind : statement -> bool **)
 
 let covered_kind = function
 | Rank -> true
+| Memorizes -> true
 | Injective -> true
 | CapacityQuestion -> true
 | KruskalQuestion -> true
@@ -12340,10 +12345,8 @@ let covered_kind = function
 | RankOfBlocks b ->
   (match b with
    | WithOnes and_labels -> if and_labels then false else true
-   | OneHead _ -> true
-   | Outputs (ones, labels0) ->
-     if ones then false else if labels0 then false else true)
-| OutputMemorizes _ -> true
+   | _ -> true)
+| MemorizesBiased -> true
 | _ -> false
 
 (** val of_data : quantity -> bool **)
@@ -12367,6 +12370,7 @@ let of_data = function
 | DistinctContexts -> true
 | DistinctTokens -> true
 | DistinctExamples -> true
+| DistinctLabelled -> true
 | DistinctSums -> true
 | InShape _ -> true
 | OnlyHead -> true
@@ -12386,6 +12390,10 @@ let cone_sound = function
 | EqualExamples -> true
 | EqualRows -> true
 | EqualOutputs -> true
+| EqualLabelledRows -> true
+| LabelsBeside -> true
+| FittedLabels -> true
+| MissedLabels -> true
 | EqualHeadsCones -> true
 | ConstantHeadsCones -> true
 | _ -> false
@@ -12393,15 +12401,12 @@ let cone_sound = function
 (** val cone_block_sound : block_theorem -> bool **)
 
 let cone_block_sound = function
-| OnesBeside -> true
-| OneColumn -> true
-| EqualRowsOnes -> true
-| EqualOutputRows -> true
-| OutputsOneColumn -> true
-| HeadHull -> true
-| HeadRows -> true
-| HeadOutputRows -> true
-| _ -> false
+| AffineHullOnes -> false
+| OnesWithin -> false
+| OutputsOfMeans -> false
+| OutputsWithBiases -> false
+| HeadOutputsOfMeans -> false
+| _ -> true
 
 (** val kind_of_layer :
     coefficient_kind -> (Bigint.t * Bigint.t list) list -> layer_name ->
@@ -12409,10 +12414,11 @@ let cone_block_sound = function
 
 let kind_of_layer k sinks l =
   match k with
-  | Sinks (_, _) ->
+  | Sinks (_, _, copies) ->
     (match l with
      | Some j ->
-       let x = nth (Bigint.one, []) sinks j in Sinks ((fst x), (snd x))
+       let x = nth (Bigint.one, []) sinks j in
+       Sinks ((fst x), (snd x), copies)
      | None -> k)
   | _ -> k
 
@@ -12438,6 +12444,7 @@ let counted_heads d0 layers kind = function
 
 let natural_of_kind d0 c layers kind q = match q with
 | RankZ _ -> natural d0 layers c q
+| RankWithLabels -> natural d0 layers c q
 | DistinctOutputs -> natural d0 layers c q
 | RankAny -> natural d0 layers c q
 | Capacity -> natural d0 layers c q
@@ -12449,6 +12456,11 @@ let natural_of_kind d0 c layers kind q = match q with
   (match counted_heads d0 layers kind q with
    | Some z0 -> exactly z0
    | None -> (None, None))
+| Truth x ->
+  (match x with
+   | MemorizesGiven -> natural d0 layers c q
+   | MemorizesBias -> natural d0 layers c q
+   | _ -> if of_data q then natural d0 layers c q else (None, None))
 | RankBlocks _ -> natural d0 layers c q
 | _ -> if of_data q then natural d0 layers c q else (None, None)
 
@@ -12489,18 +12501,55 @@ let cone_given_blocks d0 c layers kind b =
     else None
   | None -> None
 
-(** val readable_of_kind :
+(** val labels_blocks :
     problem -> (layer_name -> (layer * bool) option) -> (layer_name ->
-    coefficient_kind) -> theorem -> layer_name -> bool **)
+    coefficient_kind) -> ((layer * bool) * head_blocks) option **)
 
-let readable_of_kind d0 layers kind x l =
-  match x with
-  | LinearHull -> true
-  | AnyWeights -> true
-  | CoefficientsOfWeights -> true
-  | EqualExamples -> true
-  | EqualOutputs -> good_layer d0 layers kind None
-  | _ -> good_layer d0 layers kind l
+let labels_blocks d0 layers kind =
+  match layers None with
+  | Some p ->
+    let (l, a) = p in
+    if good_layer d0 layers kind None
+    then Some ((l, a), (cone_labels d0 l a (kind None)))
+    else None
+  | None -> None
+
+(** val readable_of_kind :
+    problem -> claim -> (layer_name -> (layer * bool) option) -> (layer_name
+    -> coefficient_kind) -> theorem -> layer_name -> bool **)
+
+let readable_of_kind d0 c layers kind x l =
+  (&&) (readable d0 c layers x l)
+    (match x with
+     | LinearHull -> true
+     | AnyWeights -> true
+     | CoefficientsOfWeights -> true
+     | EqualExamples -> copies_agree d0 (kind None)
+     | EqualRows ->
+       (&&) (good_layer d0 layers kind l) (copies_agree d0 (kind None))
+     | EqualOutputs ->
+       (&&) (good_layer d0 layers kind None) (copies_agree d0 (kind None))
+     | EqualLabelledRows ->
+       (&&) (good_layer d0 layers kind None) (copies_agree d0 (kind None))
+     | LabelsBeside -> true
+     | FittedLabels -> good_layer d0 layers kind None
+     | MissedLabels -> good_layer d0 layers kind None
+     | _ -> good_layer d0 layers kind l)
+
+(** val block_readable_of_kind :
+    problem -> (layer_name -> (layer * bool) option) -> (layer_name ->
+    coefficient_kind) -> block_theorem -> bool **)
+
+let block_readable_of_kind d0 layers kind x =
+  (&&) (block_readable d0 x)
+    ((&&) (good_layer d0 layers kind None)
+      (match x with
+       | EqualRowsOnes -> copies_agree d0 (kind None)
+       | EqualLabelledRowsOnes -> copies_agree d0 (kind None)
+       | EqualOutputRows -> copies_agree d0 (kind None)
+       | HeadRows -> copies_agree d0 (kind None)
+       | HeadOutputRows -> copies_agree d0 (kind None)
+       | _ -> true))
 
 (** val run_cone_step :
     problem -> claim -> (layer_name -> (layer * bool) option) -> (layer_name
@@ -12534,13 +12583,31 @@ let run_cone_step d0 c layers kind facts s =
    | ZeroCapacity (p, v) ->
      proves (zero_cone_capacity_ok d0 (kind None) p v) Capacity false
        (subn d0.t (size0 v))
-   | Hulls v -> proves true Capacity false (hulls_number d0 (kind None) v)
+   | Hulls v ->
+     proves (same_copies d0 (kind None)) Capacity false
+       (hulls_number d0 (kind None) v)
+   | MinorLabels (p, g, o, rows, cols) ->
+     (match labels_blocks d0 layers kind with
+      | Some p0 ->
+        let (p1, b) = p0 in
+        let (l, a) = p1 in
+        proves (minor_blocks_ok d0 l a b p g o rows cols) RankWithLabels true
+          (size0 rows)
+      | None -> None)
+   | ZeroLabels (p, g, o, v) ->
+     (match labels_blocks d0 layers kind with
+      | Some p0 ->
+        let (p1, b) = p0 in
+        let (l, a) = p1 in
+        proves (left_blocks_ok d0 l a b p g o v) RankWithLabels false
+          (subn d0.t (size0 v))
+      | None -> None)
    | MinorDistinct (p, g, o, rows, cols) ->
      of_Z None (fun l a b ->
        proves (different_blocks_ok d0 l a b p g o rows cols) DistinctOutputs
          true (size0 rows))
    | Apply (x, l, uses) ->
-     if (&&) (cone_sound x) (readable_of_kind d0 layers kind x l)
+     if (&&) (cone_sound x) (readable_of_kind d0 c layers kind x l)
      then apply_from (natural_of_kind d0 c layers kind) (conditions x l)
             (bounded x l) (known uses)
      else None
@@ -12557,7 +12624,7 @@ let run_cone_step d0 c layers kind facts s =
        proves (right_blocks_ok d0 l a b0 p g o v) (RankBlocks b) false
          (subn (muln b0.number_of b0.block_width) (size0 v)))
    | ApplyBlocks (x, uses) ->
-     if (&&) (cone_block_sound x) (good_layer d0 layers kind None)
+     if (&&) (cone_block_sound x) (block_readable_of_kind d0 layers kind x)
      then apply_from (natural_of_kind d0 c layers kind) (block_conditions x)
             (block_bounded x) (known uses)
      else None

@@ -1200,7 +1200,7 @@ type family =
 type blocks =
 | WithOnes of bool
 | OneHead of bool
-| Outputs of bool * bool
+| AllOutputs
 
 type quantity =
 | Examples
@@ -1760,7 +1760,6 @@ type statement =
 | WhichQuestion of Bigint.t list * (Bigint.t * Bigint.t list) list
 | RankOfBlocks of blocks
 | MemorizesBiased
-| OutputMemorizes of bool
 | MatrixRank
 | ReluMemorizes
 
@@ -2011,8 +2010,10 @@ val tail_ok : problem -> tail_data -> bool
 
 type coefficient_kind =
 | Softmax
-| Sinks of Bigint.t * Bigint.t list
-| Sigmoid
+| Sinks of Bigint.t * Bigint.t list * Bigint.t list
+| Sigmoid of Bigint.t list
+
+val copies_of : coefficient_kind -> Bigint.t -> Bigint.t
 
 type activation =
 | Relu
@@ -2040,8 +2041,14 @@ type layer_stack = { top_problem : problem; q_hidden : Bigint.t;
 
 val cycled : Bigint.t -> 'a1 list -> 'a1 list
 
+val cycled_keys : Bigint.t -> layer -> layer
+
 val with_lists :
   problem -> Bigint.t -> (Bigint.t -> Bigint.t list list) -> problem
+
+val kind_of_lists :
+  Bigint.t -> Bigint.t -> (Bigint.t -> Bigint.t list list) ->
+  coefficient_kind -> coefficient_kind
 
 val output_row :
   problem -> layer -> bool -> Bigint.t -> Bigint.t -> Bigint.t -> reader ->
@@ -2078,7 +2085,7 @@ val equal_rows_ok :
 type power_quotient = Bigint.t list * Bigint.t list list
 
 type head_blocks = { number_of : Bigint.t; block_width : Bigint.t;
-                     quotients_of : Bigint.t; quotient_terms : Bigint.t;
+                     quotients_of : Bigint.t;
                      quotients : (Bigint.t -> Bigint.t -> power_quotient list);
                      beside_width : Bigint.t;
                      beside_row : (Bigint.t -> Bigint.t list) }
@@ -2133,13 +2140,8 @@ val values_of :
   whole -> (Bigint.t list * Bigint.t) list -> Bigint.t list list -> Bigint.t
   list list
 
-val beside_size : problem -> bool -> bool -> Bigint.t
-
-val beside_of : problem -> bool -> bool -> Bigint.t -> Bigint.t list
-
 val value_blocks :
-  problem -> layer -> bool -> whole -> Bigint.t list -> bool -> bool ->
-  head_blocks
+  problem -> layer -> bool -> whole -> Bigint.t list -> head_blocks
 
 val blocks_of :
   problem -> arguments -> layer -> bool -> blocks -> head_blocks option
@@ -2159,17 +2161,10 @@ type block_theorem =
 | OutputsOfMeans
 | OutputsWithBiases
 | EqualOutputRows
-| OutputsAndLabels
-| OutputsAndOnes
-| OutputsOnesLabels
-| OutputsOneColumn
-| OutputsZeroLabels
-| OutputsEqualLabels
 | HeadHull
 | HeadRows
 | HeadOutputsOfMeans
 | HeadOutputRows
-| SingularValues
 
 val block_conditions : block_theorem -> quantity comparison0 list
 
@@ -2179,156 +2174,36 @@ val block_readable : problem -> block_theorem -> bool
 
 val with_query_bias : problem -> problem
 
-val with_layer : problem -> layer -> problem
+val at_index : Bigint.t list -> Bigint.t -> Bigint.t
 
-val chosen_columns :
-  problem -> layer -> Bigint.t -> Bigint.t list -> (Bigint.t * Bigint.t) list
-  list
+val zero_query : Bigint.t -> Bigint.t list -> bool
 
-type enclosed_readout = { q_inverse : Bigint.t;
-                          inverse_rows : Bigint.t list list;
-                          q_mid : Bigint.t; mids : Bigint.t list list;
-                          q_rad : Bigint.t; rads : Bigint.t list list }
+val crossed : Bigint.t -> Bigint.t -> Bigint.t list -> Bigint.t list -> bool
 
-val worst : Bigint.t list -> Bigint.t
+val first_entry : Bigint.t list -> Bigint.t
 
-val q_target : problem -> Bigint.t
+val crossing_at : Bigint.t -> Bigint.t list -> Bigint.t list -> bool
 
-val target_entry : problem -> arguments -> Bigint.t -> Bigint.t -> Bigint.t
+val varied_rows : Bigint.t -> Bigint.t list list -> bool
 
-val residual :
-  problem -> arguments -> enclosed_readout -> Bigint.t ->
-  (Bigint.t * Bigint.t) list list -> Bigint.t -> Bigint.t list
+val apart_all : (bool * Bigint.t list) list -> bool
 
-val residual_error :
-  problem -> enclosed_readout -> (Bigint.t * Bigint.t) list list -> Bigint.t
-  -> Bigint.t list
+val query_at : problem -> Bigint.t -> Bigint.t list
 
-val label_column_ok :
-  problem -> arguments -> enclosed_readout -> Bigint.t -> Bigint.t ->
-  (Bigint.t * Bigint.t) list list -> Bigint.t -> bool
+val token_entries : problem -> Bigint.t -> Bigint.t -> Bigint.t list
 
-val readout_ok :
-  problem -> arguments -> enclosed_readout -> layer -> Bigint.t -> Bigint.t
-  list -> bool
+val sum_row : problem -> Bigint.t -> Bigint.t list
 
-val case_layer_at : problem -> layer -> bool -> problem
+val pointed_row : problem -> Bigint.t -> Bigint.t list -> Bigint.t list
 
-val enclosed_part :
-  problem -> layer -> bool -> Bigint.t -> Bigint.t list -> Bigint.t list ->
-  (Bigint.t * Bigint.t) list list
+val token_rows :
+  problem -> Bigint.t list -> Bigint.t list list -> Bigint.t list list
 
-val enclosed_minor_ok :
-  problem -> layer -> bool -> Bigint.t -> Bigint.t list -> Bigint.t list ->
-  Bigint.t -> Bigint.t list list -> bool
+val query_if_moving : problem -> Bigint.t -> bool * Bigint.t list
 
-type j_entry =
-| KeyEntry of Bigint.t * Bigint.t
-| QueryEntry of Bigint.t * Bigint.t
-| ReadEntry of Bigint.t * Bigint.t
-
-val invertible : Bigint.t -> Bigint.t -> bool
-
-val over : Bigint.t -> Bigint.t -> Bigint.t list -> Bigint.t list
-
-val dots : Bigint.t -> Bigint.t list list -> Bigint.t list -> Bigint.t list
-
-val readouts_mod :
-  problem -> Bigint.t -> Bigint.t list list option -> Bigint.t list list list
-
-val readouts_ok : problem -> Bigint.t -> Bigint.t list list option -> bool
-
-type head_mod = { logits_of : literal_head; key_columns : Bigint.t list list;
-                  query_columns : Bigint.t list list;
-                  query_bias_mod : Bigint.t list;
-                  readout_columns : Bigint.t list list }
-
-val head_mod_of :
-  layer -> Bigint.t -> Bigint.t list list list -> Bigint.t -> head_mod
-
-val heads_mod :
-  problem -> layer -> Bigint.t -> Bigint.t list list option -> head_mod list
-
-type parts_of_row = { row_c : Bigint.t list; row_kc : Bigint.t list;
-                      row_z : Bigint.t list; row_projected : Bigint.t list;
-                      row_query : Bigint.t list }
-
-val row_mod :
-  problem -> layer -> bool -> Bigint.t -> Bigint.t -> Bigint.t -> Bigint.t ->
-  Bigint.t -> head_mod -> parts_of_row option
-
-val entry_mod :
-  Bigint.t -> Bigint.t -> parts_of_row list -> (Bigint.t * j_entry) ->
-  Bigint.t
-
-val entries_mod :
-  problem -> layer -> bool -> Bigint.t -> Bigint.t -> Bigint.t -> head_mod
-  list -> (Bigint.t * j_entry) list -> (Bigint.t * Bigint.t) -> Bigint.t list
-  option
-
-val key_width : problem -> layer -> Bigint.t
-
-val entry_ok : problem -> layer -> (Bigint.t * j_entry) -> bool
-
-val scale_ok : problem -> bool -> bool
-
-val factors_ok : problem -> layer -> Bigint.t -> bool
-
-val minor_J_ok :
-  problem -> layer -> bool -> Bigint.t list list option -> Bigint.t ->
-  Bigint.t -> Bigint.t -> (Bigint.t * Bigint.t) list -> (Bigint.t * j_entry)
-  list -> bool
-
-type j_part = { on_keys : Bigint.t list list;
-                on_queries : Bigint.t list list; on_reads : Bigint.t list list }
-
-val no_part : j_part
-
-val query_width : layer -> Bigint.t
-
-val of_size : Bigint.t -> Bigint.t -> Bigint.t list list -> bool
-
-val part_ok : problem -> layer -> j_part -> bool
-
-val flat_part : j_part -> Bigint.t list
-
-val part_width : problem -> layer -> Bigint.t
-
-val columns_number : problem -> layer -> Bigint.t
-
-val readout_den : problem -> Bigint.t list list option -> Bigint.t
-
-val readout_column :
-  problem -> Bigint.t list list option -> Bigint.t -> Bigint.t -> Bigint.t
-  list
-
-val readout_sizes : problem -> Bigint.t list list option -> bool
-
-val projected_den : problem -> layer -> Bigint.t
-
-val projected_row :
-  problem -> layer -> Bigint.t -> Bigint.t list -> Bigint.t list
-
-val motion_den : problem -> layer -> Bigint.t
-
-val motion_row :
-  problem -> layer -> Bigint.t -> Bigint.t list -> j_part -> Bigint.t list
-
-val pair_logits : Bigint.t -> Bigint.t list -> Bigint.t list
-
-val pair_tokens :
-  problem -> layer -> Bigint.t list list option -> Bigint.t -> Bigint.t ->
-  Bigint.t -> j_part -> Bigint.t list list
-
-val factor_of_head : Bigint.t list list -> (Bigint.t * Bigint.t) list list
-
-val zero_J_row :
-  problem -> layer -> bool -> Bigint.t list list option -> j_part list ->
-  Bigint.t -> Bigint.t -> bool
-
-val zero_J_ok :
-  problem -> layer -> bool -> Bigint.t list list option -> Bigint.t -> j_part
-  list list -> bool
+val coefficients_ok :
+  problem -> Bigint.t -> Bigint.t list -> Bigint.t list -> Bigint.t list list
+  -> bool
 
 val sums_of_rows :
   Bigint.t -> Bigint.t -> (Bigint.t * Bigint.t) list list list ->
@@ -2649,6 +2524,232 @@ val dim_affine : layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t
 val dim_differences : layer_stack -> (Bigint.t -> Bigint.t) -> Bigint.t
 
 val hulls_ok : layer_stack -> (Bigint.t -> Bigint.t) -> bool
+
+val total_row : Bigint.t list list -> Bigint.t list
+
+val inner_rows : problem -> coefficient_kind -> Bigint.t -> Bigint.t list list
+
+val common_rows :
+  problem -> coefficient_kind -> Bigint.t -> Bigint.t list list
+
+val still_copies : problem -> coefficient_kind -> Bigint.t
+
+val same_copies : problem -> coefficient_kind -> bool
+
+val hulls_number :
+  problem -> coefficient_kind -> Bigint.t list list -> Bigint.t
+
+val cone_ok : problem -> layer -> bool -> coefficient_kind -> bool
+
+val sink_exponent :
+  problem -> layer -> bool -> Bigint.t -> Bigint.t list -> Bigint.t ->
+  Bigint.t
+
+val quotients_of_kind :
+  coefficient_kind -> Bigint.t -> 'a1 -> 'a1 -> 'a1 list -> Bigint.t list
+  list -> ('a1 list * Bigint.t list list) list
+
+val number_of_quotients : coefficient_kind -> Bigint.t -> Bigint.t
+
+val cone_quotients :
+  problem -> layer -> bool -> coefficient_kind -> Bigint.t -> Bigint.t ->
+  Bigint.t list -> Bigint.t list list -> power_quotient list
+
+val cone_blocks :
+  problem -> layer -> bool -> coefficient_kind -> Bigint.t list -> Bigint.t
+  -> (Bigint.t -> Bigint.t -> Bigint.t list list) -> Bigint.t -> (Bigint.t ->
+  Bigint.t list) -> head_blocks
+
+val cone_Z : problem -> layer -> bool -> coefficient_kind -> head_blocks
+
+val cone_labels : problem -> layer -> bool -> coefficient_kind -> head_blocks
+
+val cone_values :
+  problem -> layer -> bool -> coefficient_kind -> whole -> Bigint.t list ->
+  head_blocks
+
+val cone_blocks_of :
+  problem -> arguments -> layer -> bool -> coefficient_kind -> blocks ->
+  head_blocks option
+
+val different_blocks_ok :
+  problem -> layer -> bool -> head_blocks -> Bigint.t -> Bigint.t -> Bigint.t
+  -> Bigint.t list -> (Bigint.t * Bigint.t) list -> bool
+
+val cone_head_row :
+  problem -> layer -> bool -> coefficient_kind -> Bigint.t -> Bigint.t ->
+  Bigint.t list
+
+val cone_head :
+  problem -> layer -> bool -> coefficient_kind -> Bigint.t -> Bigint.t list
+  list
+
+val cone_heads :
+  problem -> layer -> bool -> coefficient_kind -> Bigint.t list list list
+
+val copies_agree : problem -> coefficient_kind -> bool
+
+val zero_exponent : problem -> Bigint.t list
+
+val sink_variable : problem -> Bigint.t list
+
+val capacity_quotients :
+  problem -> coefficient_kind -> Bigint.t -> (Bigint.t list list * Bigint.t
+  list list) list
+
+val zero_cone_capacity_ok :
+  problem -> coefficient_kind -> Bigint.t -> Bigint.t list list -> bool
+
+val with_layer : problem -> layer -> problem
+
+val chosen_columns :
+  problem -> layer -> Bigint.t -> Bigint.t list -> (Bigint.t * Bigint.t) list
+  list
+
+type enclosed_readout = { q_inverse : Bigint.t;
+                          inverse_rows : Bigint.t list list;
+                          q_mid : Bigint.t; mids : Bigint.t list list;
+                          q_rad : Bigint.t; rads : Bigint.t list list }
+
+val worst : Bigint.t list -> Bigint.t
+
+val q_target : problem -> Bigint.t
+
+val target_entry : problem -> arguments -> Bigint.t -> Bigint.t -> Bigint.t
+
+val residual :
+  problem -> arguments -> enclosed_readout -> Bigint.t ->
+  (Bigint.t * Bigint.t) list list -> Bigint.t -> Bigint.t list
+
+val residual_error :
+  problem -> enclosed_readout -> (Bigint.t * Bigint.t) list list -> Bigint.t
+  -> Bigint.t list
+
+val label_column_ok :
+  problem -> arguments -> enclosed_readout -> Bigint.t -> Bigint.t ->
+  (Bigint.t * Bigint.t) list list -> Bigint.t -> bool
+
+val readout_ok :
+  problem -> arguments -> enclosed_readout -> layer -> Bigint.t -> Bigint.t
+  list -> bool
+
+val case_layer_at : problem -> layer -> bool -> problem
+
+val enclosed_part :
+  problem -> layer -> bool -> Bigint.t -> Bigint.t list -> Bigint.t list ->
+  (Bigint.t * Bigint.t) list list
+
+val enclosed_minor_ok :
+  problem -> layer -> bool -> Bigint.t -> Bigint.t list -> Bigint.t list ->
+  Bigint.t -> Bigint.t list list -> bool
+
+type j_entry =
+| KeyEntry of Bigint.t * Bigint.t
+| QueryEntry of Bigint.t * Bigint.t
+| ReadEntry of Bigint.t * Bigint.t
+
+val invertible : Bigint.t -> Bigint.t -> bool
+
+val over : Bigint.t -> Bigint.t -> Bigint.t list -> Bigint.t list
+
+val dots : Bigint.t -> Bigint.t list list -> Bigint.t list -> Bigint.t list
+
+val readouts_mod :
+  problem -> Bigint.t -> Bigint.t list list option -> Bigint.t list list list
+
+val readouts_ok : problem -> Bigint.t -> Bigint.t list list option -> bool
+
+type head_mod = { logits_of : literal_head; key_columns : Bigint.t list list;
+                  query_columns : Bigint.t list list;
+                  query_bias_mod : Bigint.t list;
+                  readout_columns : Bigint.t list list }
+
+val head_mod_of :
+  layer -> Bigint.t -> Bigint.t list list list -> Bigint.t -> head_mod
+
+val heads_mod :
+  problem -> layer -> Bigint.t -> Bigint.t list list option -> head_mod list
+
+type parts_of_row = { row_c : Bigint.t list; row_kc : Bigint.t list;
+                      row_z : Bigint.t list; row_projected : Bigint.t list;
+                      row_query : Bigint.t list }
+
+val row_mod :
+  problem -> layer -> bool -> Bigint.t -> Bigint.t -> Bigint.t -> Bigint.t ->
+  Bigint.t -> head_mod -> parts_of_row option
+
+val entry_mod :
+  Bigint.t -> Bigint.t -> parts_of_row list -> (Bigint.t * j_entry) ->
+  Bigint.t
+
+val entries_mod :
+  problem -> layer -> bool -> Bigint.t -> Bigint.t -> Bigint.t -> head_mod
+  list -> (Bigint.t * j_entry) list -> (Bigint.t * Bigint.t) -> Bigint.t list
+  option
+
+val key_width : problem -> layer -> Bigint.t
+
+val entry_ok : problem -> layer -> (Bigint.t * j_entry) -> bool
+
+val scale_ok : problem -> bool -> bool
+
+val factors_ok : problem -> layer -> Bigint.t -> bool
+
+val minor_J_ok :
+  problem -> layer -> bool -> Bigint.t list list option -> Bigint.t ->
+  Bigint.t -> Bigint.t -> (Bigint.t * Bigint.t) list -> (Bigint.t * j_entry)
+  list -> bool
+
+type j_part = { on_keys : Bigint.t list list;
+                on_queries : Bigint.t list list; on_reads : Bigint.t list list }
+
+val no_part : j_part
+
+val query_width : layer -> Bigint.t
+
+val of_size : Bigint.t -> Bigint.t -> Bigint.t list list -> bool
+
+val part_ok : problem -> layer -> j_part -> bool
+
+val flat_part : j_part -> Bigint.t list
+
+val part_width : problem -> layer -> Bigint.t
+
+val columns_number : problem -> layer -> Bigint.t
+
+val readout_den : problem -> Bigint.t list list option -> Bigint.t
+
+val readout_column :
+  problem -> Bigint.t list list option -> Bigint.t -> Bigint.t -> Bigint.t
+  list
+
+val readout_sizes : problem -> Bigint.t list list option -> bool
+
+val projected_den : problem -> layer -> Bigint.t
+
+val projected_row :
+  problem -> layer -> Bigint.t -> Bigint.t list -> Bigint.t list
+
+val motion_den : problem -> layer -> Bigint.t
+
+val motion_row :
+  problem -> layer -> Bigint.t -> Bigint.t list -> j_part -> Bigint.t list
+
+val pair_logits : Bigint.t -> Bigint.t list -> Bigint.t list
+
+val pair_tokens :
+  problem -> layer -> Bigint.t list list option -> Bigint.t -> Bigint.t ->
+  Bigint.t -> j_part -> Bigint.t list list
+
+val factor_of_head : Bigint.t list list -> (Bigint.t * Bigint.t) list list
+
+val zero_J_row :
+  problem -> layer -> bool -> Bigint.t list list option -> j_part list ->
+  Bigint.t -> Bigint.t -> bool
+
+val zero_J_ok :
+  problem -> layer -> bool -> Bigint.t list list option -> Bigint.t -> j_part
+  list list -> bool
 
 val iv_opposite : (Bigint.t * Bigint.t) -> Bigint.t * Bigint.t
 
@@ -2977,37 +3078,6 @@ val shown : witness -> truth * bool
 
 val witness_ok : problem -> arguments -> witness -> bool
 
-val at_index : Bigint.t list -> Bigint.t -> Bigint.t
-
-val zero_query : Bigint.t -> Bigint.t list -> bool
-
-val crossed : Bigint.t -> Bigint.t -> Bigint.t list -> Bigint.t list -> bool
-
-val first_entry : Bigint.t list -> Bigint.t
-
-val crossing_at : Bigint.t -> Bigint.t list -> Bigint.t list -> bool
-
-val varied_rows : Bigint.t -> Bigint.t list list -> bool
-
-val apart_all : (bool * Bigint.t list) list -> bool
-
-val query_at : problem -> Bigint.t -> Bigint.t list
-
-val token_entries : problem -> Bigint.t -> Bigint.t -> Bigint.t list
-
-val sum_row : problem -> Bigint.t -> Bigint.t list
-
-val pointed_row : problem -> Bigint.t -> Bigint.t list -> Bigint.t list
-
-val token_rows :
-  problem -> Bigint.t list -> Bigint.t list list -> Bigint.t list list
-
-val query_if_moving : problem -> Bigint.t -> bool * Bigint.t list
-
-val coefficients_ok :
-  problem -> Bigint.t -> Bigint.t list -> Bigint.t list -> Bigint.t list list
-  -> bool
-
 val basis_of :
   Bigint.word -> Bigint.word array option list -> Bigint.word array list ->
   Bigint.word array option list option
@@ -3034,16 +3104,6 @@ val exceeds_bound :
 val hadamard_ok :
   Bigint.t -> Bigint.t list list -> Bigint.t list list -> Bigint.t list ->
   Bigint.t list -> Bigint.t list -> Bigint.t -> bool -> Bigint.t list -> bool
-
-val total_row : Bigint.t list list -> Bigint.t list
-
-val inner_rows : problem -> coefficient_kind -> Bigint.t -> Bigint.t list list
-
-val common_rows :
-  problem -> coefficient_kind -> Bigint.t -> Bigint.t list list
-
-val hulls_number :
-  problem -> coefficient_kind -> Bigint.t list list -> Bigint.t
 
 val affine_bound : quantity expr -> quantity expr
 
@@ -3072,7 +3132,6 @@ type theorem =
 | PartAndOthers of part
 | ConcaveFrom0 of part
 | ConcaveFromConstants of part
-| AnyHeads
 | ManyHeads of part
 | SomeJacobian of Bigint.t list list option
 | AllJacobians of Bigint.t list list option
@@ -3246,65 +3305,6 @@ val check_after :
 
 val lasting : fact -> bool
 
-val cone_ok : problem -> layer -> bool -> coefficient_kind -> bool
-
-val sink_exponent :
-  problem -> layer -> bool -> Bigint.t -> Bigint.t list -> Bigint.t ->
-  Bigint.t
-
-val quotients_of_kind :
-  coefficient_kind -> 'a1 -> 'a1 -> 'a1 list -> Bigint.t list list -> ('a1
-  list * Bigint.t list list) list
-
-val number_of_quotients : coefficient_kind -> Bigint.t -> Bigint.t
-
-val number_of_terms : coefficient_kind -> Bigint.t -> Bigint.t
-
-val cone_quotients :
-  problem -> layer -> bool -> coefficient_kind -> Bigint.t -> Bigint.t list
-  -> Bigint.t list list -> power_quotient list
-
-val cone_blocks :
-  problem -> layer -> bool -> coefficient_kind -> Bigint.t list -> Bigint.t
-  -> (Bigint.t -> Bigint.t -> Bigint.t list list) -> Bigint.t -> (Bigint.t ->
-  Bigint.t list) -> head_blocks
-
-val cone_Z : problem -> layer -> bool -> coefficient_kind -> head_blocks
-
-val cone_values :
-  problem -> layer -> bool -> coefficient_kind -> whole -> Bigint.t list ->
-  bool -> bool -> head_blocks
-
-val cone_blocks_of :
-  problem -> arguments -> layer -> bool -> coefficient_kind -> blocks ->
-  head_blocks option
-
-val different_blocks_ok :
-  problem -> layer -> bool -> head_blocks -> Bigint.t -> Bigint.t -> Bigint.t
-  -> Bigint.t list -> (Bigint.t * Bigint.t) list -> bool
-
-val cone_head_row :
-  problem -> layer -> bool -> coefficient_kind -> Bigint.t -> Bigint.t ->
-  Bigint.t list
-
-val cone_head :
-  problem -> layer -> bool -> coefficient_kind -> Bigint.t -> Bigint.t list
-  list
-
-val cone_heads :
-  problem -> layer -> bool -> coefficient_kind -> Bigint.t list list list
-
-val zero_exponent : problem -> Bigint.t list
-
-val sink_variable : problem -> Bigint.t list
-
-val capacity_quotients :
-  problem -> coefficient_kind -> Bigint.t -> (Bigint.t list list * Bigint.t
-  list list) list
-
-val zero_cone_capacity_ok :
-  problem -> coefficient_kind -> Bigint.t -> Bigint.t list list -> bool
-
 val covered_kind : statement -> bool
 
 val of_data : quantity -> bool
@@ -3337,9 +3337,17 @@ val cone_given_blocks :
   problem -> claim -> (layer_name -> (layer * bool) option) -> (layer_name ->
   coefficient_kind) -> blocks -> ((layer * bool) * head_blocks) option
 
-val readable_of_kind :
+val labels_blocks :
   problem -> (layer_name -> (layer * bool) option) -> (layer_name ->
+  coefficient_kind) -> ((layer * bool) * head_blocks) option
+
+val readable_of_kind :
+  problem -> claim -> (layer_name -> (layer * bool) option) -> (layer_name ->
   coefficient_kind) -> theorem -> layer_name -> bool
+
+val block_readable_of_kind :
+  problem -> (layer_name -> (layer * bool) option) -> (layer_name ->
+  coefficient_kind) -> block_theorem -> bool
 
 val run_cone_step :
   problem -> claim -> (layer_name -> (layer * bool) option) -> (layer_name ->

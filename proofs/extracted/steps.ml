@@ -524,9 +524,13 @@ let convex_theorems =
     "integer-outputs"; "transcendental-outputs"; "affine-hull-ones"; "ones-within"; "outputs-with-biases" ]
 
 (* What Proved.run_cone_step does not prove of a layer with a sink or sigmoid coefficients. *)
-let cover_kind step = function
+let cover_kind p kind step = function
+  | P.Hulls _ when not (P.same_copies p kind) -> not_covered "queries that are 0, with a sink and lists of several lengths"
+  | P.Apply ((P.EqualExamples | P.EqualRows | P.EqualOutputs | P.EqualLabelledRows), _, _)
+  | P.ApplyBlocks ((P.EqualRowsOnes | P.EqualLabelledRowsOnes | P.EqualOutputRows | P.HeadRows | P.HeadOutputRows), _)
+    when not (P.copies_agree p kind) -> not_covered "lists that are the same when they are repeated, with such coefficients"
   | P.MinorZ _ | P.LeftZeroZ _ | P.RightZeroZ _ | P.MinorDistinct _ | P.MinorBlocks _ | P.LeftZeroBlocks _
-  | P.RightZeroBlocks _ | P.ZeroCapacity _ | P.Hulls _ | P.Minor _ | P.Hadamard _ | P.MinorContexts _ | P.Zero _ | P.ZeroContext _ | P.Subsets _
+  | P.RightZeroBlocks _ | P.MinorLabels _ | P.ZeroLabels _ | P.ZeroCapacity _ | P.Hulls _ | P.Minor _ | P.Hadamard _ | P.MinorContexts _ | P.Zero _ | P.ZeroContext _ | P.Subsets _
   | P.ZeroKruskal _ | P.ApplyPaper _ | P.NotCovered -> ()
   | P.Apply (x, _, _) when P.cone_sound x -> ()
   | P.ApplyBlocks (x, _) when P.cone_block_sound x -> ()
@@ -778,7 +782,7 @@ and translate ?lists ?(kind = P.Softmax) (p : P.problem) args json =
   let sinks = Array.make (Array.length json) no_sinks in
   let with_sinks k own layer =
     match kind with
-    | P.Sinks _ -> sinks.(k) <- own; Claims.with_sinks (P.Sinks (fst own, snd own)) layer
+    | P.Sinks _ -> sinks.(k) <- own; Claims.with_sinks (P.Sinks (fst own, snd own, [])) layer
     | _ -> layer in
   let built = Array.mapi (fun k step ->
     if not (named step) || text (get "rule" step) <> "let" then None
@@ -820,7 +824,7 @@ and translate ?lists ?(kind = P.Softmax) (p : P.problem) args json =
     let part u = match before u with P.PartOf (part, _, _, _) -> part | _ -> rejected "a part is expected" in
     if named step then try
       steps.(k) <- step_of ?lists p args layers readout (Hashtbl.find_opt heads) part step;
-      if kind <> P.Softmax then cover_kind step steps.(k);
+      if kind <> P.Softmax then cover_kind p kind step steps.(k);
       match steps.(k) with
       | P.Apply (_, _, uses) | P.ApplyPaper (_, uses) | P.ApplyBlocks (_, uses) | P.Circuits (_, _, _, _, _, _, _, uses) ->
         List.iter (fun u -> ignore (before u)) uses

@@ -126,7 +126,7 @@ report $? "the context of coqchk is what is expected"
 
 if [ -n "$COVERAGE" ]; then
   # shellcheck disable=SC2086
-  (cd ../.. && tests/formal/check_proved --mutants 0 $COVERAGE) >coverage.tmp 2>&1
+  (cd ../.. && tests/formal/check_proved $COVERAGE) >coverage.tmp 2>&1
   status=$?
   cat coverage.tmp
   report "$status" "the proved checker agrees with attest-check"

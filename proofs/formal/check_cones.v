@@ -18,7 +18,7 @@ Definition covered_kind (s : statement) : bool :=
   | Rank | Injective | CapacityQuestion | AnyCoefficientsQuestion | KruskalQuestion | GeneralPosition
   | Assumption1_ | Assumption2_ | Assumption3_
   | RankOfBlocks (WithOnes false) | RankOfBlocks (OneHead _) | RankOfBlocks (Outputs false false)
-  | OutputMemorizes _ => true
+  | Memorizes | MemorizesBiased | OutputMemorizes _ => true
   | _ => false
   end.
 
@@ -27,7 +27,7 @@ Definition of_data (q : quantity) : bool :=
   match q with
   | Examples | Heads | Context | Dimension | HeadDimension | ValueDimension | OutputDimension | LeastRank | Asked
   | RankOf _ | RankContexts | RankMixedContexts | RankSubsetContexts | RankEncoding | Kruskal _
-  | DistinctContexts | DistinctTokens | DistinctExamples | DistinctSums | InShape _ | OnlyHead | ValueBiases
+  | DistinctContexts | DistinctTokens | DistinctExamples | DistinctLabelled | DistinctSums | InShape _ | OnlyHead | ValueBiases
   | LabelEntries _ => true
   | _ => false
   end.
@@ -35,17 +35,21 @@ Definition of_data (q : quantity) : bool :=
 Definition cone_sound (x : theorem) : bool :=
   match x with
   | LinearHull | AnyCoefficients | SomeCoefficients | AnyWeights | CoefficientsOfWeights | SomeWeights
-  | EqualExamples | EqualRows | EqualOutputs | EqualHeadsCones | ConstantHeadsCones => true
+  | EqualExamples | EqualRows | EqualOutputs | EqualLabelledRows | LabelsBeside | FittedLabels | MissedLabels | EqualHeadsCones | ConstantHeadsCones => true
   | _ => false
   end.
 Definition cone_block_sound (x : block_theorem) : bool :=
-  match x with OnesBeside | OneColumn | EqualRowsOnes | HeadHull | HeadRows | EqualOutputRows | HeadOutputRows
-  | OutputsOneColumn => true | _ => false end.
+  match x with
+  | OnesBeside | OneColumn | EqualRowsOnes | EqualLabelledRowsOnes | LabelsBesideOnes | FittedLabelsBias | MissedLabelsBias
+  | LabelsAreZero | LabelsAreEqual | HeadHull | HeadRows | EqualOutputRows | HeadOutputRows
+  | OutputsOneColumn => true
+  | _ => false
+  end.
 
 (* the kind of a layer: a certificate gives sinks to those that it defines          *)
 Definition kind_of_layer (k : coefficient_kind) (sinks : seq (positive * seq Z)) (l : layer_name) : coefficient_kind :=
   match k, l with
-  | Sinks _ _, Some j => let x := nth (1%positive, [::]) sinks j in Sinks x.1 x.2
+  | Sinks _ _ copies, Some j => let x := nth (1%positive, [::]) sinks j in Sinks x.1 x.2 copies
   | _, _ => k
   end.
 
@@ -62,7 +66,8 @@ Definition counted_heads (q : quantity) : option Z :=
 
 Definition natural_of_kind (q : quantity) : interval :=
   match q with
-  | RankZ _ | RankAny | Capacity | DistinctOutputs | RankBlocks _ => natural D layers c q
+  | RankZ _ | RankAny | Capacity | DistinctOutputs | RankBlocks _ | RankWithLabels | Truth MemorizesGiven | Truth MemorizesBias =>
+    natural D layers c q
   | DistinctHeads _ | MovingHeads _ => if counted_heads q is Some z then exactly z else (None, None)
   | _ => if of_data q then natural D layers c q else (None, None)
   end.
@@ -79,13 +84,28 @@ Definition cone_given_blocks (b : blocks) : option (layer * bool * head_blocks) 
     if good_layer None then omap (fun B => (L, a, B)) (cone_blocks_of D (args c) L a (kind None) b) else None
   else None.
 
-(* the layers that a theorem is about are good ones                                *)
+(* Z of the given layer beside the labels                                          *)
+Definition labels_blocks : option (layer * bool * head_blocks) :=
+  if layers None is Some (L, a) then if good_layer None then Some (L, a, cone_labels D L a (kind None)) else None else None.
+
+(* the layers that a theorem is about are good ones, and equal examples have equal rows *)
 Definition readable_of_kind (x : theorem) (l : layer_name) : bool :=
+  readable D c layers x l &&
   match x with
-  | LinearHull | AnyWeights | CoefficientsOfWeights | EqualExamples => true
-  | EqualOutputs => good_layer None
+  | LinearHull | AnyWeights | CoefficientsOfWeights => true
+  | EqualExamples => copies_agree D (kind None)
+  | EqualRows => good_layer l && copies_agree D (kind None)
+  | EqualOutputs | EqualLabelledRows => good_layer None && copies_agree D (kind None)
+  | LabelsBeside => true
+  | FittedLabels | MissedLabels => good_layer None
   | _ => good_layer l
   end.
+Definition block_readable_of_kind (x : block_theorem) : bool :=
+  [&& block_readable D x, good_layer None &
+    match x with
+    | EqualRowsOnes | EqualLabelledRowsOnes | EqualOutputRows | HeadRows | HeadOutputRows => copies_agree D (kind None)
+    | _ => true
+    end].
 
 Definition run_cone_step (facts : seq (option fact)) (s : step) : option fact :=
   let known uses := pmap (fun k => nth None facts k) uses in
@@ -108,12 +128,16 @@ Definition run_cone_step (facts : seq (option fact)) (s : step) : option fact :=
   | RightZeroBlocks b p g o V =>
     of_blocks b (fun L a B =>
       proves (right_blocks_ok D L a B p g o V) (RankBlocks b) false (number_of B * block_width B - size V))
+  | MinorLabels p g o rows cols =>
+    if labels_blocks is Some (L, a, B) then proves (minor_blocks_ok D L a B p g o rows cols) RankWithLabels true (size rows) else None
+  | ZeroLabels p g o V =>
+    if labels_blocks is Some (L, a, B) then proves (left_blocks_ok D L a B p g o V) RankWithLabels false (T D - size V) else None
   | ZeroCapacity p V => proves (zero_cone_capacity_ok D (kind None) p V) Capacity false (T D - size V)
-  | Hulls V => proves true Capacity false (hulls_number D (kind None) V)
+  | Hulls V => proves (same_copies D (kind None)) Capacity false (hulls_number D (kind None) V)
   | Apply x l uses =>
     if cone_sound x && readable_of_kind x l then apply_from natural_of_kind (conditions x l) (bounded x l) (known uses) else None
   | ApplyBlocks x uses =>
-    if cone_block_sound x && good_layer None then apply_from natural_of_kind (block_conditions x) (block_bounded x) (known uses) else None
+    if cone_block_sound x && block_readable_of_kind x then apply_from natural_of_kind (block_conditions x) (block_bounded x) (known uses) else None
   (* a step about the data alone: what it proves needs no other step                 *)
   | _ => if run_plain_step D c layers None [::] s is Some f then if of_data (about f) then Some f else None else None
   end.
@@ -160,11 +184,14 @@ have most (A : 'I_(T D) -> 'M[R]_(H D, n D)) : within (Z.of_nat (\rank (attn_out
 case: q data; try (intros; lazymatch goal with h : is_true (of_data _) -> _ |- _ => exact (h isT) end); move=> //=.
 - by move=> l _; case: (layers l) => [[L a]|]; [apply: most|apply: (@within_up_to 0)].
 - move=> _; case: (layers None) => [[L a]|]; last by apply: (@within_up_to 0).
+  by apply: within_up_to; rewrite leq_min rank_leq_row rank_leq_col.
+- move=> _; case: (layers None) => [[L a]|]; last by apply: (@within_up_to 0).
   by apply: within_up_to; rewrite /distinct_rows (leq_trans (size_undup _)) // size_map -cardE card_ord.
 - by move=> _; apply: within_up_to; apply: largest_leq_N.
 - by move=> _; apply: within_up_to; apply: largest_leq_N.
 - by move=> l _; rewrite /counted /=; case: (layers l) => [[L a]|] //=; apply: within_exactly.
 - by move=> l _; rewrite /counted /=; case: (layers l) => [[L a]|] //=; apply: within_exactly.
+- by move=> x _; case: x => //= *; apply: within_up_to; case: asboolP.
 move=> b _; case: (layers None) => [[L a]|]; last by apply: (@within_up_to 0).
 apply: within_up_to; rewrite /rank_blocks_of_kind /most_of_blocks.
 by case: b => [[]|[]|[] []]; case: (head_of_claim D c); case: (around D) => *;
@@ -180,7 +207,7 @@ Proof. by rewrite -plusE -multE => /leq_ZN; lia. Qed.
 Lemma good_layerP l : good_layer D layers kind l -> exists L a, [/\ layers l = Some (L, a), wf_layer D L & cone_ok D L a (kind l)].
 Proof. by rewrite /good_layer; case: (layers l) => [[L a]|] // /andP[]; exists L, a. Qed.
 
-Lemma cone_theorem_true x l : cone_sound x -> readable_of_kind D layers kind x l ->
+Lemma cone_theorem_true x l : cone_sound x -> readable_of_kind D c layers kind x l ->
     (forall p, List.In p (conditions x l) -> meaning v p) ->
   let: (q, lower, e) := bounded x l in
   if lower then (value v e <= v q)%coqZ else (v q <= value v e)%coqZ.
@@ -189,7 +216,10 @@ have inshape L a : layers l = Some (L, a) -> meaning v (Equal (Qty (InShape l)) 
   by move=> LE; rewrite /= /counted /= /own_number /= LE; case: (in_shape D L).
 have one : meaning v (Equal (Qty DistinctContexts) (Const 1%coqZ)) -> size (distinct equal_rows (contexts D)) = 1%N.
   by move=> h; apply: (Nat2Z.inj _ 1).
-case: x => //= _ read cond.
+have of_Z j k : (Z.of_nat j <= Z.of_nat k)%coqZ -> (j <= k)%N by move=> jk; apply/ssrnat.leP; lia.
+have given_of L a : layers None = Some (L, a) -> given D = Some L /\ a = false.
+  by rewrite layersP /given_layer; case: (given D) => // L' [-> ->].
+case: x => //= _ /andP[nP read] cond.
 - by apply: leq_times; apply: cone_linear_hull.
 - have [L [a [LE okL okC]]] := good_layerP read; rewrite LE; apply: leq_ZN; exact: cone_any_coefficients (kindP l).
 - have [L [a [LE okL okC]]] := good_layerP read; rewrite LE; apply: leq_ZN; exact: cone_any_coefficients (kindP l).
@@ -198,27 +228,56 @@ case: x => //= _ read cond.
 - have [L [a [LE okL okC]]] := good_layerP read; rewrite LE; apply: leq_ZN.
   by have sL := inshape _ _ LE (cond _ (or_introl erefl)); apply: cone_some_weights sL okC (kindP l).
 - by rewrite /counted /= /own_number /=; apply: leq_ZN; apply: cone_equal_examples.
-- have [L [a [LE okL okC]]] := good_layerP read; rewrite LE /counted /= /own_number /=; apply: leq_ZN; exact: cone_equal_rows.
-- have [L [a [LE okL okC]]] := good_layerP read; rewrite LE /counted /= /own_number /=; apply: leq_ZN; exact: cone_equal_outputs.
+- have /andP[/good_layerP[L [a [LE okL okC]]] agree] := read; rewrite /readable LE in nP *; rewrite /counted /= /own_number /=; apply: leq_ZN.
+  exact: (cone_equal_rows R okD okC nP (same_kind_agree (kindP l) agree)).
+- have /andP[/good_layerP[L [a [LE okL okC]]] agree] := read; rewrite /readable LE in nP *; rewrite /counted /= /own_number /=; apply: leq_ZN.
+  exact: cone_equal_outputs.
+- have /andP[/good_layerP[L [a [LE okL okC]]] agree] := read; rewrite /readable LE in nP *; rewrite /counted /= /own_number /=; apply: leq_ZN.
+  by apply: cone_equal_labelled_rows => // t t' yE; apply/rowP => o; rewrite !mxE /ent yE.
+- by case: (layers None) => [[L a]|] //; apply: leq_ZN; apply: matrix_beside.
+- have [L [a [LE okL okC]]] := good_layerP read; have [GE aE] := given_of L a LE; rewrite aE in LE.
+  have := cond _ (or_intror (or_introl erefl)); have /of_Z ov := cond _ (or_intror (or_intror (or_introl erefl))).
+  by rewrite /= LE => /of_Z le; rewrite asboolT //; apply: cone_fitted GE ov le.
+- have [L [a [LE okL okC]]] := good_layerP read; have [GE aE] := given_of L a LE; rewrite aE in LE.
+  have := cond _ (or_intror (or_introl erefl)); rewrite /= LE => le; rewrite asboolF //; apply: cone_missed GE _.
+  by apply: of_Z; rewrite Nat2Z.inj_succ -Z.add_1_r; exact: le.
 - have [L [a [LE okL okC]]] := good_layerP read; rewrite /counted /= LE /=; apply: leq_times; exact: cone_equal_heads.
 have [L [a [LE okL okC]]] := good_layerP read; rewrite /counted /= LE /=; apply: leq_times1.
 by apply: cone_constant_heads => //; apply: one; apply: cond; left.
 Qed.
 
-Lemma cone_block_theorem_true x : cone_block_sound x -> good_layer D layers kind None ->
+Lemma cone_block_theorem_true x : cone_block_sound x -> block_readable_of_kind D layers kind x ->
+    (forall p, List.In p (block_conditions x) -> meaning v p) ->
   let: (q, lower, e) := block_bounded x in
   if lower then (value v e <= v q)%coqZ else (v q <= value v e)%coqZ.
 Proof.
-move=> + /good_layerP[L [a [LE okL okC]]].
+move=> + /and3P[nP /good_layerP[L [a [LE okL okC]]] agree].
+have [GE aE] : given D = Some L /\ a = false.
+  by move: LE; rewrite layersP /given_layer; case: (given D) => // L' [-> ->].
 have values w t t' p : E R D t = row_perm p (E R D t') ->
     forall h, head_values R w h t = row_perm p (head_values R w h t').
   move=> EE h; rewrite /head_values EE !row_permE !mulmxDr !mulmxA; congr (_ + _ *m _).
   by rewrite -row_permE; apply/matrixP => i j; rewrite !mxE.
+have of_Z j k : (Z.of_nat j <= Z.of_nat k)%coqZ -> (j <= k)%N by move=> jk; apply/ssrnat.leP; lia.
 have one r j : (r <= j + 1)%N -> (Z.of_nat r <= Z.of_nat j + 1)%coqZ by rewrite -plusE => /leq_ZN; lia.
-case: x => //= _; rewrite LE ?/counted /= ?/own_number /=.
-- exact/leq_ZN/matrix_ones_beside.
+rewrite aE in LE okC.
+case: x nP agree => //= nP agree _ cond; rewrite /block_readable ?GE in nP; rewrite ?LE ?/counted /= ?/own_number /=.
+- exact/leq_ZN/matrix_beside.
 - exact/one/matrix_one_column.
 - by apply: leq_ZN; apply: matrix_equal_rows_ones => t t'; apply: cone_row.
+- apply: leq_ZN; apply: cone_equal_labelled_rows => // t t' yE; rewrite !row_row_mx; congr row_mx; apply/rowP => o; rewrite !mxE //.
+  by rewrite /ent yE.
+- exact/leq_ZN/labels_beside_ones.
+- have := cond _ (or_intror (or_introl erefl)); have /of_Z ov := cond _ (or_intror (or_intror (or_introl erefl))).
+  by rewrite /= LE => /of_Z le; rewrite asboolT //; apply: cone_fitted_bias GE ov le.
+- have := cond _ (or_intror (or_introl erefl)); rewrite /= LE => le; rewrite asboolF //; apply: cone_missed_bias GE _.
+  by apply: of_Z; rewrite Nat2Z.inj_succ -Z.add_1_r; exact: le.
+- have /(Nat2Z.inj _ 0) c0 := cond _ (or_intror (or_introl erefl)).
+  have /of_Z ov := cond _ (or_intror (or_intror (or_introl erefl))).
+  by rewrite asboolT //; apply: cone_fitted GE ov (zero_labels _ c0).
+- have /(Nat2Z.inj _ 0) c0 := cond _ (or_intror (or_introl erefl)).
+  have /of_Z ov := cond _ (or_intror (or_intror (or_introl erefl))).
+  by rewrite asboolT //; apply: cone_fitted_bias GE ov (equal_labels _ c0).
 - rewrite /rank_blocks_of_kind; case: (around D) => [w|]; last by case: (head_of_claim D c) => *; apply: Zle_0_nat.
   case: (head_of_claim D c) => *; apply: leq_ZN; apply: (rank_classes (example_in (D := D))) => t t' tt;
     rewrite [LHS]rowK [RHS]rowK; apply: (congr1 mxvec); apply/row_matrixP => h'; rewrite [LHS]rowK [RHS]rowK;
@@ -254,6 +313,14 @@ case BE: (cone_blocks_of _ _ _ _ _ _) => [B'|] //= [<- <- <-]; have [ws rE] := c
 by rewrite LE rE.
 Qed.
 
+Lemma labels_blocksP L a B : labels_blocks D layers kind = Some (L, a, B) ->
+  well_sized D B /\ v RankWithLabels = Z.of_nat (\rank (blocks_mx R D L a B)).
+Proof.
+rewrite /labels_blocks; case LE: (layers None) => [[L' a']|] //; case: ifP => // /good_layerP[L'' [a'' [LE' okL okC]]].
+move: LE'; rewrite LE => -[? ?]; subst L'' a'' => -[<- <- <-].
+by have [ws rE] := cone_labels_rank R okP okL okC; split; rewrite //= LE rE.
+Qed.
+
 Lemma run_cone_step_true facts s : (forall f, List.In f (pmap id facts) -> fact_true f) ->
   step_true (run_cone_step D c layers kind facts s).
 Proof.
@@ -270,7 +337,11 @@ case: s plain => //=.
 - move=> l p g o V _; case BE: (blocks_of_Z _ _ _ _) => [[[L a] B]|] //; have [ws vE _ _] := blocks_of_ZP BE.
   by apply: proved_true => ok; rewrite vE; apply: leq_ZN; apply: right_blocks_rank ws _ _ _ _ ok.
 - by move=> p V _; apply: proved_true => ok /=; apply: leq_ZN; apply: zero_cone_capacity ok.
-- by move=> V _; exact: leq_ZN (@moving_cone_hulls R D k0 V okP).
+- by move=> V _; apply: proved_true => ok /=; exact: leq_ZN (@moving_cone_hulls R D k0 V okP ok).
+- move=> p g o rows cols _; case BE: (labels_blocks _ _ _) => [[[L a] B]|] //; have [ws vE] := labels_blocksP BE.
+  by apply: proved_true => ok; rewrite vE; apply: leq_ZN; apply: minor_blocks_rank ws _ _ _ _ _ ok.
+- move=> p g o V _; case BE: (labels_blocks _ _ _) => [[[L a] B]|] //; have [ws vE] := labels_blocksP BE.
+  by apply: proved_true => ok; rewrite vE; apply: leq_ZN; apply: left_blocks_rank ws _ _ _ _ ok.
 - move=> p g o rows cols _; case BE: (blocks_of_Z _ _ _ _) => [[[L a] B]|] //; have [_ _ -> [LE okL okC]] := blocks_of_ZP BE.
   by apply: proved_true => ok /=; rewrite LE; apply: leq_ZN; apply: different_blocks_count ok.
 - move=> x l uses _; case: ifP => // /andP[xs read]; case TE: (bounded x l) => [[q lower] e].
@@ -300,7 +371,7 @@ Qed.
 End Sound.
 
 Lemma same_kind_of_layer k sinks l : same_kind (kind_of_layer k sinks None) (kind_of_layer k sinks l).
-Proof. by case: k; case: l. Qed.
+Proof. by case: k; case: l => //= *; apply: eqxx. Qed.
 
 (* the numbers of a statement that is covered are those of the given layer        *)
 Lemma covered_numbers (R : realType) D k s c (layers : layer_name -> option (layer * bool)) kind own own' p :
@@ -310,7 +381,7 @@ Lemma covered_numbers (R : realType) D k s c (layers : layer_name -> option (lay
 Proof.
 move=> LE kE; case: s => [||||||||||||||||||||l|||||b||||||||b||||set conflicts|b||b'||] //= cs;
   first [case: b cs => [[]|[]|[] []] //= cs|idtac];
-  by case: (asks c) => /= -[<-|[]]; rewrite /= ?LE ?kE.
+  by case: (asks c) => /=; do ![case=> [<-|]; first by rewrite /= ?LE ?kE]; case.
 Qed.
 
 Theorem check_of_kind_sound (R : realType) known kept D k s c built sinks steps :

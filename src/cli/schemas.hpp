@@ -6,13 +6,7 @@
 
 namespace attest {
 
-/// Of case files.
-std::string case_schema();
-/// Of certificates.
-std::string certificate_schema();
-/// docs/verify.schema.json.
-std::string verify_schema();
-/// Of survey.json, which `attest survey` writes.
-std::string survey_schema();
+/// Of "case", "certificate", "survey" (survey.json) or "verify" (docs/verify.schema.json).
+std::string schema(const std::string& of);
 
 }  // namespace attest

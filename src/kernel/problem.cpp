@@ -15,7 +15,6 @@ namespace attest::kernel {
 namespace {
 
 constexpr std::size_t kRowsTogether = 128;  // rows that are multiplied at once
-constexpr std::size_t kManyBits = 1 << 14;  // the time for residues would grow with their square
 
 /// [a b; 0 c].
 Rows block_matrix(const ExactArray& a, const ExactArray& b, const ExactArray& c) {

@@ -20,7 +20,7 @@ namespace {
 using Shape = std::vector<std::size_t>;
 
 constexpr Word kPlain = Word{1} << 53;  // integers below are JSON integers
-constexpr Word kLargest = Word{1} << 40;
+constexpr Word kLargestSize = Word{1} << 40;
 constexpr std::size_t kAny = 0;  // an extent of a shape
 
 /// A number in its one numeral.
@@ -46,7 +46,7 @@ Integer integer_number(const Json& value) {
 
 std::size_t size(const Json& value) {
   const Word result = word(value);
-  ENSURE(result >= 1 && result <= kLargest, "a size from 1 to 2^40", count(result));
+  ENSURE(result >= 1 && result <= kLargestSize, "a size from 1 to 2^40", count(result));
   return result;
 }
 

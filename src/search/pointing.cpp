@@ -12,8 +12,6 @@
 namespace attest {
 namespace {
 
-constexpr std::size_t kSpare = 20;  // examples more than are wanted
-
 class Search {
 public:
   explicit Search(const Case& c)
@@ -55,6 +53,7 @@ private:
     const bool last = head + 1 == case_.layer->heads;
     const BalancedReduction reduce(mod_p_.prime());
     Echelon echelon(mod_p_.prime(), cols.size());
+    constexpr std::size_t kSpare = 20;  // examples more than are wanted
     rank = std::min(rank, cols.size());
     std::vector<double> row(d_), other(d_), rows;
     while (echelon.rank() < rank && !left_.empty()) {

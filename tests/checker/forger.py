@@ -12,8 +12,6 @@ import argparse
 import collections
 import concurrent.futures
 import copy
-import importlib.machinery
-import importlib.util
 import json
 import pathlib
 import random
@@ -24,25 +22,12 @@ import tempfile
 import time
 
 import campaign
+import forging
 import truth
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests/formal"))
-
-
-def load(name):
-    loader = importlib.machinery.SourceFileLoader(pathlib.Path(name).stem, str(ROOT / "tests/formal" / name))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-    loader.exec_module(module)
-    return module
-
-
-tests = load("check_proved")
-normalize = tests.normalize
 NOT_JUDGED = re.compile(r"\n(bias|head|which) = |jacobian|functional|unfittable|words-and|almost|output-")  # by truth.py
 TOGETHER = 20  # cases in one round
 EACH = 12      # forgeries of a claim
-MODULI = [2, 3, 4, 5, 7, 9, 25, 49, 341, 561, 1105, 8388593, 8388607, 1000003, 2147483647, (1 << 61) - 1, (1 << 62) + 1]
 
 
 def twin(text, source):
@@ -61,67 +46,8 @@ def twin(text, source):
     return f"{text[:place.start()]}\"{source.choice(['0', '1', '-1', '2', '1/2'])}\"{text[place.end():]}"
 
 
-def strengthen(step, source):
-    """Claims more with more of the witness."""
-    for key in ("rows", "cols"):
-        if isinstance(step.get(key), list):
-            step[key].append(source.choice([*step[key], source.randrange(8)]) if source.random() < .5 else source.randrange(8))
-    if isinstance(step.get("vectors"), list) and step["vectors"]:
-        vector = copy.deepcopy(source.choice(step["vectors"]))
-        if vector and isinstance(vector[0], list) and len(vector[0]) == 2 and source.random() < .7:
-            vector[source.randrange(len(vector))][source.randrange(2)] = source.choice([0, 1, 2, "1", "-1", "2", "1/2"])
-        step["vectors"].append(vector)
-    if type(step.get("k")) is int:
-        step["k"] += 1
-    if isinstance(step.get("count"), int):
-        step["count"] += source.choice([-1, 1])
-    if isinstance(step.get("uses"), list):
-        step["uses"].append(source.randrange(6))
-    return step
-
-
-def shifted(fact, source):
-    return re.sub(r"\d+$", lambda m: str(max(0, int(m[0]) + source.choice([-1, 1]))), fact)
-
-
-def forge(certificate, pool, source):
-    """Another certificate with the same claim, or None."""
-    out = copy.deepcopy(certificate)
-    steps = out["claims"][0]["steps"]
-    for _ in range(source.choice([0, 1, 1, 1, 2, 3])):
-        kind = source.randrange(9)
-        if kind == 0 and pool:
-            steps.insert(source.randrange(len(steps) + 1), copy.deepcopy(source.choice(pool)))
-            continue
-        if not steps:
-            continue
-        step = source.choice(steps)
-        if kind == 1:
-            strengthen(step, source)
-        elif kind == 2 and "p" in step:
-            step["p"] = source.choice(MODULI)
-            if "g" in step:
-                step["g"] = source.choice([0, 1, 2, 3, 4, step["g"], step["p"] - 1, step["p"]])
-        elif kind == 3 and "fact" in step:
-            step["fact"] = shifted(step["fact"], source)
-        elif kind == 4:
-            for key in ("side", "method", "layer", "theorem"):
-                if isinstance(step.get(key), str) or key == "layer" and type(step.get(key)) is int:
-                    step[key] = source.choice(["left", "right", "above", "below", "dual", "subsets", "given", 0, 1, "any-weights",
-                                               "some-weights", "equal-rows", "linear-hull", "constant-heads", "equal-heads"])
-        elif kind == 5:
-            order = steps[:]
-            source.shuffle(order)
-            steps[:] = order
-        else:
-            out = tests.mutate(out, source, [0]) or out
-            steps = out["claims"][0]["steps"]
-    return out
-
-
 LINE = re.compile(r'.*?  claim 0 ([\w-]+) \((.*?)\): ([a-z]+(?: \(hypotheses undecided\))?)((?:; .*)?); (?:as expected|UNEXPECTED: .*)')
 BOUNDS = re.compile(r"(?:(-?\d+) <= )?(.+?) (=|<=|>=) (-?\d+)")
-ASKED = [re.compile(r"step (\d+)\b.*?: expected the fact (.*?), found"), re.compile(r"step (\d+) proves (.*?), not ")]
 
 
 class Forger:
@@ -201,15 +127,15 @@ class Forger:
             problems = {}
             for path in sorted(folder.glob("*.toml")):
                 try:
-                    problem = normalize.Case(path).json()
-                except (normalize.BadInput, normalize.TooLarge):
+                    problem = forging.normalize.Case(path).json()
+                except (forging.normalize.BadInput, forging.normalize.TooLarge):
                     continue  # a twin that is no case
                 path.with_suffix(".problem").write_text(json.dumps(problem))
                 problems[path.stem] = problem, truth.Truth(problem)
             self.pool = self.pool[-3000:]
             items = []
             for path in sorted((folder / "out").glob("*.json")):
-                honest = tests.forgeries.apart(json.loads(path.read_text()))
+                honest = forging.forgeries.apart(json.loads(path.read_text()))
                 self.pool += [step for step in honest["claims"][0]["steps"] if len(json.dumps(step)) < 2000]
                 stem = path.stem.removesuffix("-twin")
                 for k in range(EACH + 1):
@@ -217,7 +143,9 @@ class Forger:
                     if name not in problems:
                         continue
                     problem, of_case = problems[name]
-                    content = honest if k == 0 else forge(honest, self.pool, source)
+                    content = copy.deepcopy(honest)
+                    if k > 1:  # the second is what is proved of the case, for its twin
+                        forging.forge(content["claims"][0]["steps"], self.pool, source)
                     if len(json.dumps(content)) > 60_000 or content["claims"][0]["statement"] != problem["claims"][0]["statement"]:
                         continue
                     content = {**content, "case": {"path": f"../{name}.toml", "digest": problem["digest"]}}
@@ -232,19 +160,12 @@ class Forger:
 
     def repaired(self, item):
         """With the fact that a checker asks for."""
-        for lines in item["said"].values():
-            for pattern in ASKED:
-                asked = pattern.search(" ".join(lines))
-                steps = item["content"]["claims"][0]["steps"]
-                if asked and int(asked[1]) < len(steps):
-                    if steps[int(asked[1])].get("fact") != asked[2]:
-                        steps[int(asked[1])]["fact"] = asked[2]
-                        return True
-        return False
+        steps = item["content"]["claims"][0]["steps"]
+        return any(forging.repair(steps, " ".join(lines)) for lines in item["said"].values())
 
     def check(self, items):
         for item in items:
-            item["path"].write_text(tests.forgeries.written(item["content"]))
+            item["path"].write_text(forging.forgeries.written(item["content"]))
         self.counts["certificates"] += len(items)
         self.counts["certificates, forged"] += sum(not item["honest"] for item in items)
         checkers = [("attest-check", self.options.attest_check, False)] + [

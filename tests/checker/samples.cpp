@@ -11,7 +11,7 @@
 
 #include "base/errors.hpp"
 #include "problem/digest.hpp"
-#include "tests/oracle/references.hpp"
+#include "tests/checker/references.hpp"
 #include "tests/support/text.hpp"
 
 namespace attest::test {

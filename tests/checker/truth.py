@@ -1,6 +1,6 @@
 """What is true of a small canonical problem: by long decimals, fractions, all subsets and random weights.
 
-Shares no line and no algorithm with prover, checkers, tests/oracle and src/readers: it sees what scripts/normalize_case.py writes.
+Shares no line and no algorithm with prover, checkers and src/readers: it sees what scripts/normalize_case.py writes.
 """
 import decimal
 import itertools

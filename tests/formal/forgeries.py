@@ -102,6 +102,17 @@ def lists_of_tokens(out):
     contexts.update(shape=[1, width], entries=contexts["entries"][:width])
 
 
+def equal_queries(entry):
+    def change(out):
+        queries = out["arrays"]["queries"]
+        queries.update(entries=[entry] * len(queries["entries"]))
+    return change
+
+
+def one_step(**step):
+    return lambda out: out["claims"][0].update(steps=[step])
+
+
 def first_claims(k):
     return lambda out: out.update(claims=out["claims"][:k])
 
@@ -304,7 +315,7 @@ FORGED_PROBLEMS = {
         ("combined weights beside projected queries", lambda out: out["arrays"].update(combined={"shape": [1, 1, 1], "entries": [1]}), nothing,
          "bad input"),
         ("lists of tokens beside projected queries", lambda out: (
-            out.update(members=[[0], [1]]), out["arrays"].update(contexts={"shape": [2, 1], "entries": [0, 4]})), nothing, "not covered"),
+            out.update(members=[[0], [1]]), out["arrays"].update(contexts={"shape": [2, 1], "entries": [0, 4]})), nothing, "bad input"),
         ("equal tokens", lambda out: out["arrays"]["contexts"].update(entries=[1] * 6), nothing, "rejected")],
     "rank/base-2-irrational-scale.json": [
         ("equal examples", lambda out: (out["arrays"]["contexts"].update(entries=[1, 0, 0, 1] * 2),
@@ -312,8 +323,13 @@ FORGED_PROBLEMS = {
         ("an example that is 0", lambda out: out["arrays"]["contexts"].update(entries=[1, 0, 0, 1, 0, 0, 0, 0]), nothing, "not covered")],
     # other logits of sinks, or none: the claims are false then, or their steps show nothing
     "rank/sink-equal-heads.json": [
-        ("lists of tokens beside a sink", lists_of_tokens, nothing, "not covered"),
+        # [x] and [x, x] are the same list when repeated, and beside a sink another example
+        ("lists that are equal when repeated, beside a sink", both(both(lists_of_tokens, last_claim), equal_queries(1)), both(last_claim, one_step(
+            rule="theorem", theorem="equal-rows-ones", uses=[], fact="rank(Z|1) <= 1")), "not covered"),
         ("sinks that differ", sink(1, 2), nothing, "rejected"), ("sinks that differ by little", sink(1, "999/1000"), nothing, "rejected")],
+    "capacity/free-sinks.json": [
+        ("queries 0 beside a sink, and lists of several lengths", both(both(lists_of_tokens, first_claims(1)), equal_queries(0)), both(
+            first_claims(1), one_step(rule="hulls", of="capacity", vectors=[], fact="capacity <= 1")), "not covered")],
     "rank/sink-logits.json": [
         ("equal sinks", both(sink("1/3", "1/3"), first_claims(1)), first_claims(1), "rejected"),
         ("no sinks", both(without_sinks, first_claims(1)), first_claims(1), "rejected")],
@@ -323,7 +339,7 @@ FORGED_PROBLEMS = {
          nothing, "bad input")],
     "rank/sigmoid-relations.json": [
         ("no sigmoid coefficients", both(lambda out: out["layer"].pop("coefficients"), first_claims(2)), first_claims(2), "rejected"),
-        ("lists of tokens beside sigmoid coefficients", lists_of_tokens, nothing, "not covered"),
+        ("lists of tokens beside sigmoid coefficients", lists_of_tokens, nothing, "rejected"),
         ("a sink in their place", lambda out: (out["layer"].pop("coefficients"), out["layer"].update(sink=True), sink(0, 0)(out)),
          nothing, "rejected")],
     "unfittable-labels/tokens-in-a-plane.json": [
@@ -410,6 +426,7 @@ ACCEPTED_PROBLEMS = {
     "depth/narrow-values.json": [
         ("differences in place of means", nothing, lambda out: out["claims"][0]["steps"][1].update(theorem="entering-differences"))],
     "rank/sink-equal-heads.json": [
+        ("lists of tokens beside a sink", lists_of_tokens, nothing),
         ("lists of tokens without a sink", both(both(without_sinks, lists_of_tokens), first_claims(1)), first_claims(1))]}
 
 

@@ -11,7 +11,7 @@
 #include "problem/digest.hpp"
 #include "readers/array_files.hpp"
 #include "tests/checker/samples.hpp"
-#include "tests/oracle/mutator.hpp"
+#include "tests/fuzz/mutator.hpp"
 #include "theory/statements.hpp"
 
 namespace attest::test {

@@ -1,5 +1,4 @@
-// Cases for the tests of the proofs: drafted in memory, written as TOML, read back by the program; and the
-// layer once more, computed as its definition says, without any of the program's algorithms.
+// Cases for the tests of the proofs: drafted in memory, written as TOML, read back by the program.
 #pragma once
 
 #include <map>
@@ -114,42 +113,12 @@ Numbers vector_of(const Json& json);
 
 /// E W e for a single query e.
 Numbers image(const RationalMatrix& tokens, const RationalMatrix& w, const RationalMatrix& query);
-/// Matrices W_h of rank d_h with entries of a million or so.
-std::vector<RationalMatrix> generic_weights(const Case& c, Random& random);
-
 /// The tokens of an example (n x d) and all queries (T x d).
 RationalMatrix tokens_of(const Case& c, std::size_t t);
 RationalMatrix queries_of(const Case& c);
 
-/// Logits by the definition, [t][h][i]; with the factor of the logits when it is rational.
+/// Logits by the definition, [t][h][i], for dense matrices W_h (d x d), without any factor.
 using Logits = std::vector<std::vector<Numbers>>;
-Logits textbook_logits(const Case& c);
-/// The same for dense matrices W_h (d x d), without any factor.
 Logits textbook_logits(const Case& c, const std::vector<RationalMatrix>& w);
-/// The ring that the coefficients of the given weights live in.
-Ring ring_of(const Case& c);
-
-/// Z in base 2 with integer logits.
-RationalMatrix textbook_z(const Case& c, const Logits& logits);
-/// Z under a character.
-Matrix<std::uint64_t> textbook_z(const Case& c, const Logits& logits, const Character& by);
-/// What else a matrix may consist of: the heads from first to last - 1, their outputs, a column of ones.
-struct Blocks {
-  std::size_t first, last;
-  bool outputs = false, ones = false;
-};
-Matrix<std::uint64_t> textbook_z(const Case& c, const Logits& logits, const Character& by,
-                                 const Blocks& blocks);
-/// Z multiplied row by row by its softmax denominators, in the group ring.
-GroupRingMatrix textbook_z(const Case& c, const Logits& logits, Ring ring);
-/// Z enclosed by balls.
-BallMatrix textbook_z(const Case& c, const Logits& logits, slong precision);
-
-/// A character of 60 bits that has nothing to do with those of the program.
-Character foreign_character(Ring ring, std::size_t k);
-/// The rank of Z: the largest rank under three foreign characters. It is never more than the rank, and less
-/// with a chance of about the degree of a minor over 2^60.
-std::size_t textbook_rank_of_z(const Case& c, const Logits& logits, Ring ring);
-std::size_t textbook_rank_of_z(const Case& c, const Logits& logits, Ring ring, const Blocks& blocks);
 
 }  // namespace attest::test

@@ -12,6 +12,53 @@ using namespace attest::test;
 
 namespace {
 
+// Z in base 2 with integer logits.
+RationalMatrix textbook_z(const Case& c, const Logits& logits) {
+  const std::size_t T = c.layer->examples, H = logits[0].size(), d = c.layer->embed_dim;
+  RationalMatrix z(T, H * d);
+  for (std::size_t t = 0; t < T; ++t)
+    for (std::size_t h = 0; h < H; ++h) {
+      Numbers powers;
+      mpq_class sum = 0;
+      for (const mpq_class& l : logits[t][h]) {
+        REQUIRE(l.get_den() == 1);
+        powers.push_back(power_of_two(l.get_num().get_si()));
+        sum += powers.back();
+      }
+      for (std::size_t i = 0; i < powers.size(); ++i)
+        for (std::size_t j = 0; j < d; ++j) z(t, h * d + j) += powers[i] / sum * tokens_of(c, t)(i, j);
+    }
+  return z;
+}
+
+// Z enclosed by balls.
+BallMatrix textbook_z(const Case& c, const Logits& logits, slong precision) {
+  const std::size_t T = c.layer->examples, H = logits[0].size(), d = c.layer->embed_dim, n = c.layer->context;
+  BallMatrix z(T, H * d);
+  Ball log2;
+  arb_const_log2(log2.get(), precision);
+  for (std::size_t t = 0; t < T; ++t)
+    for (std::size_t h = 0; h < H; ++h) {
+      std::vector<Ball> powers;
+      Ball sum;
+      for (const mpq_class& l : logits[t][h]) {
+        Ball x(mpq_class(l - logits[t][h][0]), precision);
+        if (c.layer->base == Base::two) arb_mul(x.get(), x.get(), log2.get(), precision);
+        arb_exp(x.get(), x.get(), precision);
+        arb_add(sum.get(), sum.get(), x.get(), precision);
+        powers.push_back(x);
+      }
+      for (std::size_t i = 0; i < n; ++i) {
+        arb_div(powers[i].get(), powers[i].get(), sum.get(), precision);
+        for (std::size_t j = 0; j < d; ++j) {
+          const Ball x(tokens_of(c, t)(i, j), precision);
+          arb_addmul(z(t, h * d + j).get(), powers[i].get(), x.get(), precision);
+        }
+      }
+    }
+  return z;
+}
+
 // The enclosure contains the non-negative `exact`, and is narrow.
 void check_encloses(const mpq_class& lower, const mpq_class& upper, const mpq_class& exact) {
   const mpq_class narrow(1, 1u << 30);
@@ -258,24 +305,16 @@ TEST_CASE("finite lambda: the bound's numbers by brute force, and the rank at ma
   CHECK(lost > 0);
 }
 
-TEST_CASE("finite lambda: the sweep brackets the rank at each lambda") {
+TEST_CASE("finite lambda: a sweep, and a minor that is too large") {
   std::size_t swept = 0;
   FOR_SEEDS(16, 100) {
     const auto [c, proof] = proved(drafted(random, seed % 2 == 0 ? Base::two : Base::e));
     if (!has_step(proof, "inverse", "tail_rank")) continue;
-    const Json construction = step(proof, "let");
-    std::size_t largest = 0;
-    for (std::size_t k = 0; k < proof.steps.size(); ++k) {
-      if (proof.steps[k]["rule"] != "let" || !proof.steps[k]["layer"].contains("rescaled")) continue;
-      Json scaled = construction;
-      for (Json& head : scaled["layer"]["heads"])
-        if (head.contains("separator"))
-          head["separator"]["lambda"] = proof.steps[k]["layer"]["rescaled"]["lambda"];
-      const Logits logits = textbook_logits(c, weights_of(scaled, c.layer->embed_dim));
-      const std::size_t rank = textbook_rank_of_z(c, logits, ring_of(c));
-      CHECK(proof.of("rank(Z(" + std::to_string(k) + "))").lower == static_cast<unsigned long>(rank));
-      largest = std::max(largest, rank);
-    }
+    mpz_class largest = 0;
+    for (std::size_t k = 0; k < proof.steps.size(); ++k)
+      if (proof.steps[k]["rule"] == "let" && proof.steps[k]["layer"].contains("rescaled"))
+        largest = std::max(largest, proof.of("rank(Z(" + std::to_string(k) + "))").lower);
+    CHECK(largest > 0);
     CHECK(proof.of("capacity").upper >= largest);
     Proof more = proof;
     Json& minor = more.steps.back();

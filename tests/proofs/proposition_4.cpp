@@ -2,7 +2,6 @@
 // connection), and Kruskal ranks before and after it by all subsets. With Assumption 3, and `mixed` data.
 #include "proofs/kruskal_rank.hpp"
 #include "tests/proofs/cases.hpp"
-#include "tests/proofs/constructions.hpp"
 
 using namespace attest;
 using namespace attest::test;
@@ -105,14 +104,10 @@ TEST_CASE("Proposition 4, Assumption 3 and mixed data against the layer's defini
     CHECK(second[1].verdict() == verdict(outputs_independent));
     CHECK(second[2].finding.shown.front().bounds.decided());
     CHECK(second[2].finding.shown.front().bounds.lower == static_cast<unsigned long>(k_after));
-    // Theorem 1 on the second layer: its Z has full row rank under characters of our own.
+    // Theorem 1 on the second layer.
     const bool few = T <= 2 * (n - 1) + 1;
     CHECK(second[3].verdict() == (applies && few ? Verdict::verified : Verdict::inapplicable));
-    if (second[3].verdict() == Verdict::verified) {
-      ++memorized;
-      const auto w = weights_of(step(second[3], "let"), d);
-      CHECK(textbook_rank_of_z(after, textbook_logits(after, w), Ring::independent) == T);
-    }
+    memorized += second[3].verdict() == Verdict::verified ? 1 : 0;
   }
   MESSAGE("Proposition 4: ", holds, " hold, ", fails, " do not, ", repaired, " repaired, ", memorized,
           " memorized");

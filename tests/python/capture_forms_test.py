@@ -71,6 +71,33 @@ class Seen(unittest.TestCase):
             self.assertNotIn("sink", captured)
             self.assertIn("a sink is a further token 0", captured.notes)
 
+    def test_padding_is_none_beside_tokens_that_the_module_adds(self):
+        """Queries there see what the mask leaves, but are no examples; where no product shows whose queries they are, it is refused."""
+        torch.manual_seed(3)
+        x, padding = torch.randn(3, 5, 12).double(), torch.zeros(3, 5)
+        padding[1, 3:], padding[2, :2] = 1, 1
+        last, every = [(0, 4), (1, 2), (2, 4)], [(b, p) for b in range(3) for p in range(5) if not padding[b, p]]
+        for habits in ("causal sink moving", "sink several", "causal sink several bias rope", "sink moving alibi"):
+            for positions, examples in (("last", last), ("all", every)):
+                module = Hidden(habits).double()
+                captured = attest.torch.capture(module, {"x": x, "padding": padding}, positions=positions)
+                self.assertEqual(captured.examples, examples, habits)
+                for (weights, places), (b, p) in zip(coefficients(captured), examples):
+                    added = 2 if "several" in habits else 1
+                    expected = numpy.zeros((2, 5 + added))
+                    expected[:, places] = weights
+                    numpy.testing.assert_allclose(expected, module.seen[b, :, p].numpy(), atol=1e-6)
+
+        class Sums(Hidden):
+            def forward(self, x, padding):
+                q, k, v = (getattr(self, name)(x).view(3, 5, 2, 6).transpose(1, 2) for name in ("wq", "wk", "wv"))
+                z = (q.unsqueeze(3) * k.unsqueeze(2)).sum(-1) + padding[:, None, None].to(x.dtype) * torch.finfo(x.dtype).min
+                return self.wo((z.softmax(-1) @ v).transpose(1, 2).reshape(3, 5, 12))
+
+        with self.assertRaisesRegex(attest.InputError, "which positions are padding is not to be told"):
+            attest.torch.capture(Sums("").double(), {"x": x, "padding": padding})
+        self.assertEqual(attest.torch.capture(Sums("").double(), {"x": x, "padding": padding * 0}).examples, [(b, 4) for b in range(3)])
+
     def test_windows_copy_no_contexts(self):
         for habits, more in (("window", {}), ("window causal", {"causal": True}), ("rope window causal", {"causal": True}), ("alibi window", {})):
             captured = self.captured(habits)[2]

@@ -4,6 +4,7 @@ evaluation with 200 digits.
     capture_test.py BUILD_FOLDER
 """
 
+import math
 import tempfile
 import types
 import unittest
@@ -247,6 +248,12 @@ class Capture(unittest.TestCase):
                 return x
 
         self.refused("did not call", Idle(), hidden)
+        for tensor, says in ((shared.query.weight, "query.weight has entries that are no numbers"), (hidden, "is nan, no number")):
+            with torch.no_grad():
+                kept = tensor.clone()
+                tensor.view(-1)[3] = math.nan
+                self.refused(says, shared, hidden, positions="all")
+                tensor.copy_(kept)
 
     def test_inputs_that_are_overwritten_are_refused(self):
         class Residual(torch.nn.Module):

@@ -292,6 +292,8 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
     given = (query, key, value)
     if torch.overrides.has_torch_function(given):
         return torch.overrides.handle_torch_function(scaled_dot_product_attention, given, *given, attn_mask, dropout_p, is_causal, scale=scale, enable_gqa=enable_gqa)
+    if enable_gqa:
+        key, value = (y.repeat_interleave(query.shape[-3] // y.shape[-3], -3) for y in (key, value))
     logits = (query @ key.transpose(-1, -2)).double() * (query.shape[-1] ** -0.5 if scale is None else scale)
     if is_causal:
         logits += torch.full(logits.shape[-2:], -torch.inf).triu(1)

@@ -149,8 +149,22 @@ def by_heads(m, x, order):
     return m.o(torch.cat(z, -1))
 
 
+def in_parts(m, x, rest):
+    p, v = m.logits(x).softmax(-1), m.qkv(x)[2]
+    return m.put_out(p[..., :2] @ v[:, :, :2] + rest(p[..., 2:], v[:, :, 2:]))
+
+
+def pairs(y):
+    return y.reshape(-1, *y.shape[2:])
+
+
 # From hidden vectors to outputs.
 MADE = {
+    "values in parts": (False, lambda m, x: in_parts(m, x, torch.matmul)),
+    "values in parts, one by hand": (False, lambda m, x: in_parts(m, x, lambda p, v: (p.unsqueeze(-1) * v.unsqueeze(2)).sum(3))),
+    "some values": (True, lambda m, x: in_parts(m, x, lambda p, v: 0)),
+    "added to a product": (True, lambda m, x: m.put_out(torch.baddbmm(torch.zeros(1), pairs(m.logits(x).softmax(-1)), pairs(m.qkv(x)[2])).view(B, H, L, D_H))),
+    "added to a product, not 0": (False, lambda m, x: m.put_out(torch.baddbmm(torch.ones(1), pairs(m.logits(x).softmax(-1)), pairs(m.qkv(x)[2])).view(B, H, L, D_H))),
     "late sum": (False, lambda m, x: m.put_out(m.logits(x).exp() @ m.qkv(x)[2] / m.logits(x).exp().sum(-1, keepdim=True))),
     "gated values": (False, lambda m, x: m.attend(*m.qkv(x)[:2], m.qkv(x)[2] * x.sum(-1)[:, None, :, None].sigmoid())),
     "a value of 0": (False, lambda m, x: kept_of(m, x, 2, 0)),

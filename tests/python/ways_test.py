@@ -43,14 +43,15 @@ HOW = {
     "projected": ("apart", "fused", "by heads", "by einsum", "functional"),
     "layout": ("bhld", "blhd", "lbd", "n l d"),
     "scaled": ("product", "divided", "queries", "keys", "both", "weights", "softmax"),
-    "product": ("matmul", "einsum", "bmm", "baddbmm", "keys first"),
-    "mask": ("fill", "where", "added", "with bias", "multiplied", "twice"),
+    "product": ("matmul", "einsum", "bmm", "baddbmm", "keys first", "scaled baddbmm", "sum", "head by head", "keys in parts", "queries in parts", "last"),
+    "mask": ("fill", "where", "added", "with bias", "multiplied", "twice", "in place", "set", "minimum", "triangle", "subtracted"),
     "low": (-math.inf, "least", -1e9, -1e4),
     "bias": ("before the mask", "after the mask", "before the scale", "on the left"),
-    "softmax": ("method", "less maximum", "functional", "float", "plus a number", "clamped", "exp"),
+    "softmax": ("method", "less maximum", "functional", "float", "plus a number", "clamped", "exp", "double", "log_softmax", "logsumexp", "in place", "turned", "over the first axis",
+                "queries in parts", "keys in parts", "online", "head by head", "of the negative", "masked again"),
     "sunk": ("logit", "token", "doubled"),
     "cleaned": ("not", "nan_to_num", "where", "filled", "multiplied", "dropout"),
-    "averaged": ("matmul", "einsum", "bmm", "values first", "sum"),
+    "averaged": ("matmul", "einsum", "bmm", "values first", "sum", "baddbmm", "head by head", "keys in parts", "queries in parts", "in place", "tensordot"),
     "put out": ("not", "linear", "by heads", "einsum", "transposed"),
     "sdpa": (False, True),
 }
@@ -182,6 +183,18 @@ class Way(torch.nn.Module):
             z = torch.einsum("bhid,bhjd->bhij", q, k)
         elif how["product"] == "keys first":
             z = (k @ q.transpose(-1, -2)).transpose(-1, -2)
+        elif how["product"] == "scaled baddbmm" and how["scaled"] == "product":
+            z = torch.baddbmm(torch.empty(B * H, L, L, dtype=kind).fill_(math.nan), pair(q), pair(k).transpose(1, 2), beta=0, alpha=scale).view(B, H, L, L) / scale
+        elif how["product"] == "sum":
+            z = (q.unsqueeze(3) * k.unsqueeze(2)).sum(-1)
+        elif how["product"] == "head by head":
+            z = torch.stack([q[:, h] @ k[:, h].transpose(1, 2) for h in range(H)], 1)
+        elif how["product"] == "keys in parts":
+            z = torch.cat([q @ part.transpose(-1, -2) for part in k.split(2, 2)], -1)
+        elif how["product"] == "queries in parts":
+            z = torch.cat([part @ k.transpose(-1, -2) for part in q.split(2, 2)], -2)
+        elif how["product"] == "last":
+            z = torch.einsum("bhid,bhjd->bijh", q, k).permute(0, 3, 1, 2)
         elif how["product"] == "bmm":
             z = torch.bmm(pair(q), pair(k).transpose(1, 2)).view(B, H, L, L)
         elif how["product"] == "baddbmm" and early and what["biased"]:
@@ -214,6 +227,17 @@ class Way(torch.nn.Module):
         elif how["mask"] == "twice":
             padding = torch.zeros(B, 1, 1, L, dtype=kind).masked_fill(~self.keep[:, None, None], low)
             z = (z + padding) + torch.zeros(closed.shape, dtype=kind).masked_fill(closed, low)
+        elif how["mask"] == "in place":
+            z = z.clone().masked_fill_(closed, low)
+        elif how["mask"] == "set":
+            z = z.clone()
+            z[closed.expand(z.shape)] = low
+        elif how["mask"] == "minimum":
+            z = torch.minimum(z, torch.where(closed, number, torch.tensor(math.inf, dtype=kind)))
+        elif how["mask"] == "triangle" and what["masked"] == "causal" and kind != torch.bfloat16:
+            z = z.tril() + torch.full((L, L), low, dtype=kind).triu(1)
+        elif how["mask"] == "subtracted":
+            z = z - torch.zeros(closed.shape, dtype=kind).masked_fill(closed, -low)
         else:
             z = z.masked_fill(closed, low)
         if late and not together and how["bias"] == "after the mask" and not what["capped"]:
@@ -229,6 +253,20 @@ class Way(torch.nn.Module):
         p = self.cleaned(p, opened)
         if how["averaged"] == "einsum":
             return torch.einsum("bhij,bhjd->bhid", p, v)
+        if how["averaged"] == "baddbmm":
+            return torch.baddbmm(torch.zeros(1, dtype=kind), pair(p), pair(v)).view(B, H, L, D_H)
+        if how["averaged"] == "head by head":
+            return torch.stack([p[:, h] @ v[:, h] for h in range(H)], 1)
+        if how["averaged"] == "keys in parts":
+            return sum(one @ other for one, other in zip(p.split(2, -1), v.split(2, -2)))
+        if how["averaged"] == "queries in parts":
+            return torch.cat([part @ v for part in p.split(2, -2)], -2)
+        if how["averaged"] == "in place":
+            z = torch.zeros(B, H, L, D_H, dtype=kind)
+            z.copy_(p @ v)
+            return z
+        if how["averaged"] == "tensordot":
+            return torch.stack([torch.stack([torch.tensordot(p[b, h], v[b, h], 1) for h in range(H)]) for b in range(B)])
         if how["averaged"] == "bmm":
             return torch.bmm(pair(p), pair(v)).view(B, H, L, D_H)
         if how["averaged"] == "values first":
@@ -242,6 +280,40 @@ class Way(torch.nn.Module):
         if way == "exp":
             e = torch.exp(z - z.amax(-1, keepdim=True))
             return e / e.sum(-1, keepdim=True)
+        if way == "double":
+            return z.double().softmax(-1).to(kind)
+        if way == "log_softmax":
+            return z.log_softmax(-1).exp()
+        if way == "logsumexp":
+            return (z - z.logsumexp(-1, keepdim=True)).exp()
+        if way == "in place":
+            z = z.clone()
+            z -= z.amax(-1, keepdim=True)
+            z.exp_()
+            z /= z.sum(-1, keepdim=True)
+            return z
+        if way == "turned":
+            return z.transpose(-1, -2).softmax(-2).transpose(-1, -2)
+        if way == "over the first axis":
+            return z.permute(3, 0, 1, 2).softmax(0).permute(1, 2, 3, 0)
+        if way == "queries in parts":
+            return torch.cat([part.softmax(-1) for part in z.split(2, -2)], -2)
+        if way == "keys in parts":
+            e = torch.cat([(part - z.amax(-1, keepdim=True)).exp() for part in z.split(2, -1)], -1)
+            return e / e.sum(-1, keepdim=True)
+        if way == "online":
+            parts, most, total = [], torch.full_like(z[..., :1], torch.finfo(kind).min), torch.zeros_like(z[..., :1])
+            for part in z.split(2, -1):
+                now = torch.maximum(most, part.amax(-1, keepdim=True))
+                total = total * (most - now).exp() + (part - now).exp().sum(-1, keepdim=True)
+                parts, most = [one * (most - now).exp() for one in parts] + [(part - now).exp()], now
+            return torch.cat(parts, -1) / total
+        if way == "head by head":
+            return torch.stack([z[:, h].softmax(-1) for h in range(H)], 1)
+        if way == "of the negative":
+            return torch.nn.functional.softmin(-z, -1)
+        if way == "masked again":
+            return z.masked_fill(z < torch.finfo(kind).min / 2, -math.inf).softmax(-1)
         if way == "float":
             return torch.softmax(z, -1, dtype=torch.float32 if kind != torch.float64 else kind).to(kind)
         if way == "functional":
@@ -333,9 +405,13 @@ def coefficients(captured, shape):
 
 
 class Ways(unittest.TestCase):
-    def compare(self, way, captured, said):
+    def compare(self, way, captured, positions, said):
         x, expected = way.truth()
         examples = [(b, p) for b in range(B) for p in range(L) if way.keep[b, p] and way.opened[b, p].any()]
+        if positions == "last":
+            examples = sorted(dict(examples).items())
+        elif positions != "all":
+            examples = [(b, p) for b, p in examples if p in positions]
         self.assertEqual(captured.examples, examples, said)
         found, opened = coefficients(captured, expected.shape)
         rows = tuple(numpy.array(examples).T)
@@ -353,19 +429,23 @@ class Ways(unittest.TestCase):
             what, how = chosen(draw)
             said = f"way {number} of seed {SEED}: {what}, {how}"
             way = Way(what, how)
+            opened = way.keep & way.opened.any(2)
+            positions = draw.choice(("all", "all", "last", [p for p in draw.sample(range(L), 2) if opened[:, p].all()] or [L - 1]))
+            if positions not in ("all", "last") and not opened[:, positions].all():
+                positions = "last"
             try:
-                captured = attest.torch.capture(way, way.x, "", positions="all", heads=H)
+                captured = attest.torch.capture(way, way.x, "", positions=positions, heads=H)
             except attest.InputError as error:
                 refused[str(error)] += 1
                 continue
             except Exception as error:
                 raise AssertionError(said) from error
             tally[captured.form] += 1
-            self.compare(way, captured, said)
+            self.compare(way, captured, positions, said)
         print(f"{sum(tally.values())} of {WAYS} ways captured: {dict(tally)}")
         for error, times in refused.most_common():
             print(f"  {times} refused: {error}")
-        self.assertGreater(sum(tally.values()), 0.75 * WAYS)
+        self.assertGreater(sum(tally.values()), 0.6 * WAYS)
 
 
 if __name__ == "__main__":

@@ -2,8 +2,10 @@
 (* the layer, contexts of varying length.                                                                      *)
 (*                                                                                                             *)
 (*                coefficient_kind == softmax; with the logits of sinks, one for each head; sigmoid            *)
-(*     sink_softmax s l, sigmoid l == one more term exp s in the denominator; 1/(1 + exp(-l_i))                *)
+(* sink_softmax m s l, sigmoid m l == m more terms exp s in the denominator; 1/(m (1 + exp(-l_i)))             *)
+(*                    copies_of k t == how often the tokens of example t are repeated                          *)
 (*            coefs_of R D k L a t == row h: the coefficients of head h at example t                           *)
+(*      memorizes_of_kind R D k b == values, outputs and a read-out (with a bias) predict the labels           *)
 (*   any_of_kind, capacity_of_kind == the largest rank of Z over all coefficients that a kind could have; over *)
 (*                                    all weights of the shape and all logits of sinks                         *)
 (*       numbers_of_kind R D k c q == the value of a quantity for a layer with such coefficients               *)
@@ -19,7 +21,9 @@
 (*           stack_generic_outputs == rows of it that are different for almost all weights of the last layer   *)
 (*        numbers_of_stack R S c q == the value of a quantity of a statement                                   *)
 (*                      cycled N C == the list C, N %/ size C times                                            *)
-(*            with_lists D N lists == the problem D with the list of tokens of each example so often           *)
+(*            with_lists D N lists == the problem D with the list of tokens of each example so often, and with *)
+(*                                    its projected keys                                                       *)
+(*       kind_of_lists T N lists k == the kind k with so many copies                                           *)
 (*          tokens_at, list_logits == the matrix of the tokens of an example, the logits of their layer        *)
 (*   list_Z, list_given_Z, list_outputs == Z of any weights (Eq. 7), that of a layer of the case, and the      *)
 (*                                    outputs of quantities.v, from the lists                                  *)
@@ -32,22 +36,31 @@ Local Notation Z := BinNums.Z.
 (* ============================================================================ *)
 (* With a sink, and sigmoid ones (docs/mathematics.md, Other coefficients).     *)
 
-(* over a common denominator; not scaled *)
-Inductive coefficient_kind := Softmax | Sinks (q : positive) (logits_of_sinks : seq Z) | Sigmoid.
+(* Logits of sinks are over a common denominator, and not scaled.  Where the tokens of example t are a list that is *)
+(* repeated, copies say how often (1 where they say nothing): then there are as many sinks, and sigmoid coefficients *)
+(* are divided by it, so that sums are those of the list.                                                           *)
+Inductive coefficient_kind := Softmax | Sinks (q : positive) (logits_of_sinks : seq Z) (copies : seq nat) | Sigmoid (copies : seq nat).
+
+Definition copies_of (k : coefficient_kind) (t : nat) : nat :=
+  match k with Softmax => 1%N | Sinks _ _ copies | Sigmoid copies => maxn 1 (nth 1%N copies t) end.
 
 Section Meaning.
 Variable R : realType.
 
-Definition sink_softmax n (s : R) (l : 'cV[R]_n) : 'cV[R]_n := \col_i (expR (l i 0) / (\sum_j expR (l j 0) + expR s)).
-Definition sigmoid n (l : 'cV[R]_n) : 'cV[R]_n := \col_i (1 + expR (- l i 0))^-1.
-
-(* of the logits l, with a sink of logit s *)
-Definition coefs_at (k : coefficient_kind) n (s : R) (l : 'cV[R]_n) : 'cV[R]_n :=
-  match k with Softmax => softmax l | Sinks _ _ => sink_softmax s l | Sigmoid => sigmoid l end.
+Definition sink_softmax n (m : nat) (s : R) (l : 'cV[R]_n) : 'cV[R]_n :=
+  \col_i (expR (l i 0) / (\sum_j expR (l j 0) + m%:R * expR s)).
+Definition sigmoid n (m : nat) (l : 'cV[R]_n) : 'cV[R]_n := \col_i (m%:R * (1 + expR (- l i 0)))^-1.
+(* of the logits l of m copies of a list, with a sink of logit s *)
+Definition coefs_at (k : coefficient_kind) n (m : nat) (s : R) (l : 'cV[R]_n) : 'cV[R]_n :=
+  match k with Softmax => softmax l | Sinks _ _ _ => sink_softmax m s l | Sigmoid _ => sigmoid m l end.
 
 (* numbers that could be coefficients of a head *)
-Definition in_range (k : coefficient_kind) n (phi : 'rV[R]_n) : Prop := (forall i, 0 <= phi 0 i) /\
-  match k with Softmax => \sum_i phi 0 i = 1 | Sinks _ _ => \sum_i phi 0 i <= 1 | Sigmoid => forall i, phi 0 i <= 1 end.
+Definition in_range (k : coefficient_kind) n (m : nat) (phi : 'rV[R]_n) : Prop := (forall i, 0 <= phi 0 i) /\
+  match k with
+  | Softmax => \sum_i phi 0 i = 1
+  | Sinks _ _ _ => \sum_i phi 0 i <= 1
+  | Sigmoid _ => forall i, m%:R * phi 0 i <= 1
+  end.
 
 Variable D : problem.
 Local Notation T := (T D).
@@ -58,20 +71,20 @@ Local Notation E := (E R D).
 Local Notation e := (e R D).
 
 Definition sink_logit (k : coefficient_kind) (h : nat) : R :=
-  if k is Sinks q s then (if base_two D then ln 2%:R else 1) * (toF R (nth 0%coqZ s h) / toF R (Zpos q)) else 0.
+  if k is Sinks q s _ then (if base_two D then ln 2%:R else 1) * (toF R (nth 0%coqZ s h) / toF R (Zpos q)) else 0.
 
 Definition head_coefficients (k : coefficient_kind) (L : layer) (a : bool) (t : 'I_T) (h : 'I_H) : 'cV[R]_n :=
-  coefs_at k (sink_logit k h) (factor R D a *: logits R L t h).
+  coefs_at k (copies_of k t) (sink_logit k h) (factor R D a *: logits R L t h).
 
 Definition coefs_of (k : coefficient_kind) (L : layer) (a : bool) (t : 'I_T) : 'M[R]_(H, n) :=
   \matrix_h (head_coefficients k L a t h)^T.
 
 Definition largest_of (P : ('I_T -> 'M[R]_(H, n)) -> Prop) : nat :=
   largest (minn T (H * d)) (fun r => exists2 A, P A & (r <= \rank (attn_out A E))%N).
-Definition any_of_kind (k : coefficient_kind) : nat := largest_of (fun A => forall t h, in_range k (row h (A t))).
+Definition any_of_kind (k : coefficient_kind) : nat := largest_of (fun A => forall (t : 'I_T) h, in_range k (copies_of k t) (row h (A t))).
 Definition capacity_of_kind (k : coefficient_kind) : nat := largest_of (fun A =>
   exists (s : 'I_H -> R) (P : weights R H d (d_h D) 0 0 0),
-    forall t h, row h (A t) = (coefs_at k (s h) (E t *m (WK P h *m (WQ P h)^T) *m e t))^T).
+    forall (t : 'I_T) h, row h (A t) = (coefs_at k (copies_of k t) (s h) (E t *m (WK P h *m (WQ P h)^T) *m e t))^T).
 
 (* as rank_blocks of quantities.v *)
 Definition rank_blocks_of_kind (k : coefficient_kind) (c : claim) (L : layer) (a : bool) (b : blocks) : nat :=
@@ -84,6 +97,12 @@ Definition rank_blocks_of_kind (k : coefficient_kind) (c : claim) (L : layer) (a
   | _, _, _ => 0%N
   end.
 
+(* as memorizes_given and memorizes_biased of claims.v *)
+Definition predict_of_kind (k : coefficient_kind) (L : layer) (P : weights R H d 0 (d_v D) (d_out D) (d_out D)) (t : 'I_T) : 'cV[R]_(d_out D) :=
+  (WD P)^T *m ((WO P)^T *m stack (fun h => (WV P h)^T *m ((E t)^T *m head_coefficients k L false t h))).
+Definition memorizes_of_kind (k : coefficient_kind) (biased : bool) : Prop := exists2 L, given D = Some L &
+  exists P b, (~~ biased -> b = 0) /\ forall t, predict_of_kind k L P t + b = @target R D t.
+
 (* of layers whose kinds are given; a layer of a certificate has sinks of its own *)
 Definition number_of_kind (layers : layer_name -> option (layer * bool)) (kind : layer_name -> coefficient_kind)
     (own : quantity -> Z) (c : claim) (q : quantity) : Z :=
@@ -91,6 +110,10 @@ Definition number_of_kind (layers : layer_name -> option (layer * bool)) (kind :
   | RankZ l => if layers l is Some (L, a) then Z.of_nat (\rank (attn_out (coefs_of (kind l) L a) E)) else 0%coqZ
   | DistinctOutputs =>
     if layers None is Some (L, a) then Z.of_nat (distinct_rows (attn_out (coefs_of (kind None) L a) E)) else 0%coqZ
+  | RankWithLabels =>
+    if layers None is Some (L, a) then Z.of_nat (\rank (row_mx (attn_out (coefs_of (kind None) L a) E) (label_matrix R D))) else 0%coqZ
+  | Truth MemorizesGiven => Z.of_nat `[< memorizes_of_kind (kind None) false >]
+  | Truth MemorizesBias => Z.of_nat `[< memorizes_of_kind (kind None) true >]
   | RankBlocks b => if layers None is Some (L, a) then Z.of_nat (rank_blocks_of_kind (kind None) c L a b) else 0%coqZ
   | RankAny => Z.of_nat (any_of_kind (kind None))
   | Capacity => Z.of_nat (capacity_of_kind (kind None))
@@ -236,10 +259,19 @@ End Meaning.
 
 Definition cycled (A : Type) (N : nat) (C : seq A) : seq A := flatten (nseq (N %/ size C) C).
 
+Definition cycled_keys (N : nat) (L : layer) : layer :=
+  if L is Projected (Projection w qq Q qk K) then
+    Projected (Projection w qq Q qk [seq [seq cycled N keys | keys <- heads] | heads <- K])
+  else L.
+
 Definition with_lists (D : problem) (N : nat) (lists : nat -> seq (seq Z)) : problem :=
   Problem (T D) (H D) N (d D) (d_h D) (d_v D) (d_out D) (base_two D) (logit_scale D)
-    (q_contexts D) (fun t => cycled N (lists t)) (q_queries D) (queries D) (given D) (q_labels D) (labels D)
+    (q_contexts D) (fun t => cycled N (lists t)) (q_queries D) (queries D) (omap (cycled_keys N) (given D)) (q_labels D) (labels D)
     (around D).
+
+Definition kind_of_lists (T N : nat) (lists : nat -> seq (seq Z)) (k : coefficient_kind) : coefficient_kind :=
+  let copies := [seq (N %/ size (lists t))%N | t <- iota 0 T] in
+  match k with Softmax => Softmax | Sinks q s _ => Sinks q s copies | Sigmoid _ => Sigmoid copies end.
 
 Section Meaning.
 Variables (R : realType) (D : problem) (lists : nat -> seq (seq Z)).
@@ -255,7 +287,9 @@ Definition list_logits (L : layer) (t : 'I_(T D)) (h : 'I_(H D)) : 'cV[R]_(size 
     (tokens_at t *m literal R (d D) m qk K h + const_mx 1 *m (literal_bias R m qkb bK h)^T)
       *m ((literal R (d D) m qq Q h)^T *m e R D t + literal_bias R m qqb bQ h)
   | Combined q W => tokens_at t *m literal R (d D) (d D) q W h *m e R D t
-  | Projected _ => 0   (* has no tokens, but logits *)
+  | Projected p =>
+    mx R (size (lists t)) (projected_width p) (q_projected_keys p) (nth [::] (nth [::] (projected_keys p) t) h)
+      *m (row h (mx R (H D) (projected_width p) (q_projected_queries p) (nth [::] (projected_queries p) t)))^T
   end.
 
 Definition list_given_Z (L : layer) (a : bool) : 'M[R]_(T D, H D * d D) :=

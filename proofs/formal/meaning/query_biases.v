@@ -27,6 +27,6 @@ Definition biased_capacity : nat := largest (minn (T D) (H D * d D)) (fun k =>
 
 Definition biased_capacity_of_kind (k : coefficient_kind) : nat := largest_of (R := R) (D := D) (fun A =>
   exists (s : 'I_(H D) -> R) (K Q : 'I_(H D) -> 'M[R]_(d D, d_h D)) b,
-    forall t h, row h (A t) = (coefs_at k (s h) (E R D t *m K h *m ((Q h)^T *m e R D t + b h)))^T).
+    forall (t : 'I_(T D)) h, row h (A t) = (coefs_at k (copies_of k t) (s h) (E R D t *m K h *m ((Q h)^T *m e R D t + b h)))^T).
 
 End Capacities.

@@ -97,9 +97,9 @@ rewrite !row_row_mx (given_Z_example R okD a (t := t) (t' := t') nL) /example_ke
 by apply/rowP => o; rewrite !mxE /ent yE.
 Qed.
 
-Lemma labels_beside_ones : (\rank (row_mx Zg ones) <= \rank (row_mx Zg (row_mx ones Y)))%N.
+Lemma labels_beside_ones m (M : 'M[R]_(T, m)) : (\rank (row_mx M ones) <= \rank (row_mx M (row_mx ones Y)))%N.
 Proof.
-rewrite (_ : row_mx Zg ones = row_mx Zg (row_mx ones Y) *m block_mx 1%:M 0 0 (col_mx 1%:M 0)); first exact: mxrankM_maxl.
+rewrite (_ : row_mx M ones = row_mx M (row_mx ones Y) *m block_mx 1%:M 0 0 (col_mx 1%:M 0)); first exact: mxrankM_maxl.
 by rewrite mul_row_block mul_row_col !mulmx1 !mulmx0 !addr0 add0r.
 Qed.
 
@@ -112,15 +112,14 @@ rewrite negbK /= => H0; apply/Z.eqb_eq/H0/allpairsP; exists (t : nat, o : nat).
 by rewrite !mem_iota !ltn_ord.
 Qed.
 
-Lemma zero_labels k (M : 'M[R]_(T, k)) : label_entries D false = 0%N -> (\rank (row_mx M Y) <= \rank M)%N.
+Lemma zero_labels m (M : 'M[R]_(T, m)) : label_entries D false = 0%N -> (\rank (row_mx M Y) <= \rank M)%N.
 Proof.
 move=> c0; have -> : Y = M *m 0.
   by rewrite mulmx0; apply/matrixP => t o; rewrite !mxE (label_entry _ _ c0) rmorph0 mul0r.
 by rewrite -[X in row_mx X _](mulmx1 M) -mul_mx_row; exact: mxrankM_maxl.
 Qed.
 
-Lemma equal_labels k (M : 'M[R]_(T, k)) : label_entries D true = 0%N ->
-  (\rank (row_mx M (row_mx ones Y)) <= \rank (row_mx M ones))%N.
+Lemma equal_labels m (M : 'M[R]_(T, m)) : label_entries D true = 0%N -> (\rank (row_mx M (row_mx ones Y)) <= \rank (row_mx M ones))%N.
 Proof.
 move=> c0; pose y : 'rV[R]_(d_out D) := mx R _ _ (q_labels D) (labels D).
 rewrite (_ : row_mx M (row_mx ones Y) = row_mx M ones *m block_mx 1%:M 0 0 (row_mx 1%:M y)); first exact: mxrankM_maxl.

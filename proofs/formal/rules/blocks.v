@@ -264,9 +264,9 @@ End Sound.
 
 Definition power_quotient := (seq Z * seq (seq Z))%type.
 
-(* number_of blocks of block_width columns; an entry is the sum of so many quotients, each over so many tokens *)
+(* number_of blocks of block_width columns; an entry is the sum of so many quotients *)
 Record head_blocks := HeadBlocks {
-  number_of : nat; block_width : nat; quotients_of : nat; quotient_terms : nat;
+  number_of : nat; block_width : nat; quotients_of : nat;
   quotients : nat -> nat -> seq power_quotient;  (* of a block and an example *)
   beside_width : nat; beside_row : nat -> seq Z  (* of an example *)
 }.
@@ -332,7 +332,7 @@ End Checks.
 Definition softmax_blocks (D : problem) (L : layer) (a : bool) (hs : seq nat) (w : nat) (tokens : nat -> nat -> seq (seq Z))
     (v : nat) (beside : nat -> seq Z) : head_blocks :=
   let gs := [seq prepare L h | h <- hs] in
-  HeadBlocks (size hs) w 1 (n D) (fun i t => [:: (exponents D L a (nth (prepare L 0) gs i) t, tokens i t)]) v beside.
+  HeadBlocks (size hs) w 1 (fun i t => [:: (exponents D L a (nth (prepare L 0) gs i) t, tokens i t)]) v beside.
 
 (* the values x W_V,h + b_V,h, times denominators                                    *)
 Definition values_den (D : problem) (w : whole) : positive := (q_contexts D * q_value w * q_value_bias w)%positive.
@@ -403,14 +403,13 @@ Let ev_equal x y : (x =? y)%coqZ -> ev x = ev y. Proof. by move=> /Z.eqb_eq->. Q
 Let ev0 : ev 0%coqZ = 1. Proof. exact: expr0z. Qed.
 Let ev_gt0 x : 0 < ev x. Proof. by rewrite exprz_gt0 // expR_gt0. Qed.
 Local Notation k := (quotients_of B).
-Local Notation m := (quotient_terms B).
 
-(* the quotients are as many and as long as they should be                         *)
-Definition sized (x : power_quotient) : Prop := size x.1 = m /\ size x.2 = m.
-Definition well_sized : Prop := (0 < m)%N /\ forall i t, (i < number_of B)%N -> (t < T)%N ->
+(* the quotients are as many as they should be, and have tokens                    *)
+Definition sized (x : power_quotient) : Prop := (0 < size x.1)%N /\ size x.2 = size x.1.
+Definition well_sized : Prop := forall i t, (i < number_of B)%N -> (t < T)%N ->
   size (quotients B i t) = k /\ forall u, (u < k)%N -> sized (quotient_at (quotients B i t) u).
 
-Definition quotient_value (x : power_quotient) (j : nat) : R := entry 0%coqZ ev m x.1 x.2 j.
+Definition quotient_value (x : power_quotient) (j : nat) : R := entry 0%coqZ ev (size x.1) x.1 x.2 j.
 Definition block_entry (i t j : nat) : R := \sum_(u < k) quotient_value (quotient_at (quotients B i t) u) j.
 Definition inner_mx : 'M[R]_(T, number_of B * block_width B) :=
   \matrix_t mxvec (\matrix_(i < number_of B, j < block_width B) block_entry i t j).
@@ -418,7 +417,6 @@ Definition beside_mx : 'M[R]_(T, beside_width B) := \matrix_(t, j) toF R (nth 0%
 Definition blocks_mx : 'M[R]_(T, number_of B * block_width B + beside_width B) := row_mx inner_mx beside_mx.
 
 Hypothesis wsB : well_sized.
-Let m0 : (0 < m)%N := proj1 wsB.
 
 Lemma inner_mxE t (i : 'I_(number_of B)) (j : 'I_(block_width B)) : inner_mx t (mxvec_index i j) = block_entry i t j.
 Proof. by rewrite mxE mxvecE mxE. Qed.
@@ -431,15 +429,15 @@ Proof.
 move=> p1 og bg; elim=> [|x r s' rs' xr _ IH] sz.
   by rewrite big_ord0 nth_nil; have := red_int p b g 0; rewrite rmorph0.
 rewrite big_ord_recl [foldr _ _ _]/= nth_add_row; apply: red_add; last by apply: IH => u us; apply: (sz u.+1).
-have [s1 s2] := sz 0%N isT; rewrite -[quotient_at _ _]/x in s1 s2 *.
-by have := @red_block_of R D L a p g o _ _ j _ p1 og bg (etrans s2 (esym s1)) xr; rewrite /quotient_value /entry s1.
+have [_ s2] := sz 0%N isT; rewrite -[quotient_at _ _]/x in s2 *.
+by have := @red_block_of R D L a p g o _ _ j _ p1 og bg s2 xr; rewrite /quotient_value /entry.
 Qed.
 
 Lemma red_block p g o (t : 'I_T) i j r : (1 < p)%coqZ -> order_ok p g o -> place p b g -> (i < number_of B)%N ->
   block_mod B p g o t i = Some r -> red p b g (block_entry i t j) (nth 0%coqZ r j).
 Proof.
 move=> p1 og bg iB; rewrite /block_mod; case A: (all_some _ _) => [rs|] // [<-].
-have [sq qs] := proj2 wsB i t iB (ltn_ord t); rewrite /block_entry -sq.
+have [sq qs] := wsB iB (ltn_ord t); rewrite /block_entry -sq.
 by apply: (red_quotients _ p1 og bg (all_someP A)) => u; rewrite sq; apply: qs.
 Qed.
 
@@ -482,9 +480,8 @@ by split=> [|i c it]; [rewrite size_map|apply: red_columns tr _ _ it].
 Qed.
 
 (* --- vectors that annihilate the blocks *)
-Lemma quotient_least_0 x j : sized x ->
-  entry 0%coqZ ev m (least_0 x.1) x.2 j = quotient_value x j.
-Proof. by case=> s1 _; rewrite (@entry_least_0 R D L a). Qed.
+Lemma quotient_least_0 x j : entry 0%coqZ ev (size x.1) (least_0 x.1) x.2 j = quotient_value x j.
+Proof. by rewrite (@entry_least_0 R D L a). Qed.
 
 Lemma left_blocksE y (c : 'I_(number_of B * block_width B + beside_width B)) : left_blocks D L a B y ->
   \sum_(t < T) sum_value ev (nth [::] y t) * blocks_mx t c = 0.
@@ -496,15 +493,16 @@ set s := flatten _; have sE u : (u < T * k)%N -> quotient_at s u = quotient_at (
     sized (quotient_at s u).
   move=> uT; have k0 : (0 < k)%N by move: uT; case: (posnP k) => // ->; rewrite muln0.
   have uk : (u %/ k < T)%N by rewrite ltn_divLR.
-  have [sq qs] := proj2 wsB i _ (ltn_ord i) uk; have E : quotient_at s u = quotient_at (quotients B i (u %/ k)%N) (u %% k)%N.
-    by rewrite /quotient_at /s (@flatten_at _ _ _ k) // => t tT; have [] := proj2 wsB i t (ltn_ord i) tT.
+  have [sq qs] := wsB (ltn_ord i) uk; have E : quotient_at s u = quotient_at (quotients B i (u %/ k)%N) (u %% k)%N.
+    by rewrite /quotient_at /s (@flatten_at _ _ _ k) // => t tT; have [] := wsB (ltn_ord i) tT.
   by rewrite E; split=> //; apply: qs; rewrite ltn_mod.
-move=> id0; have sz (u : 'I_(T * k)) : size (least_0 (quotient_at s u).1) = m /\ size (quotient_at s u).2 = m.
+move=> id0; pose m u := size (quotient_at s u).1.
+have sz (u : 'I_(T * k)) : [/\ (0 < m u)%N, size (least_0 (quotient_at s u).1) = m u & size (quotient_at s u).2 = m u].
   by have [_ [s1 s2]] := sE u (ltn_ord u); rewrite size_least_0.
-rewrite -[RHS](left_identityE evD ev_equal ev0 ev_gt0 (collect_powersE R D L a) m0 sz id0 (ltn_ord j)).
+rewrite -[RHS](left_identity_sized evD ev_equal ev0 ev_gt0 (collect_powersE R D L a) sz id0 (ltn_ord j)).
 rewrite (eq_bigr (fun u : 'I_(T * k) => sum_value ev (nth [::] y (u %/ k)%N) *
     quotient_value (quotient_at (quotients B i (u %/ k)%N) (u %% k)%N) j)); last first.
-  move=> u _; have [E su] := sE u (ltn_ord u); rewrite quotient_least_0 // -E; congr (sum_value _ _ * _).
+  move=> u _; have [E su] := sE u (ltn_ord u); rewrite quotient_least_0 -E; congr (sum_value _ _ * _).
   by rewrite /repeated (nth_map 0%N) ?size_iota // nth_iota.
 rewrite (sum_divmod T k (fun t u => sum_value ev (nth [::] y t) * quotient_value (quotient_at (quotients B i t) u) j)).
 by apply: eq_bigr => t _; rewrite row_mxEl inner_mxE mulr_sumr.
@@ -528,16 +526,17 @@ set s := flatten _; have sE u : (u < number_of B * k)%N -> quotient_at s u = quo
     sized (quotient_at s u).
   move=> uT; have k0 : (0 < k)%N by move: uT; case: (posnP k) => // ->; rewrite muln0.
   have uk : (u %/ k < number_of B)%N by rewrite ltn_divLR.
-  have [sq qs] := proj2 wsB _ t uk (ltn_ord t); have E : quotient_at s u = quotient_at (quotients B (u %/ k)%N t) (u %% k)%N.
-    by rewrite /quotient_at /s (@flatten_at _ _ _ k) // => i iB; have [] := proj2 wsB i t iB (ltn_ord t).
+  have [sq qs] := wsB uk (ltn_ord t); have E : quotient_at s u = quotient_at (quotients B (u %/ k)%N t) (u %% k)%N.
+    by rewrite /quotient_at /s (@flatten_at _ _ _ k) // => i iB; have [] := wsB iB (ltn_ord t).
   by rewrite E; split=> //; apply: qs; rewrite ltn_mod.
-move=> id0; have sz (u : 'I_(number_of B * k)) : size (least_0 (quotient_at s u).1) = m /\ size (quotient_at s u).2 = m.
+move=> id0; pose m u := size (quotient_at s u).1.
+have sz (u : 'I_(number_of B * k)) : [/\ (0 < m u)%N, size (least_0 (quotient_at s u).1) = m u & size (quotient_at s u).2 = m u].
   by have [_ [s1 s2]] := sE u (ltn_ord u); rewrite size_least_0.
-rewrite -[RHS](right_identityE evD ev_equal ev0 ev_gt0 (collect_powersE R D L a) m0 sz id0).
+rewrite -[RHS](right_identity_sized evD ev_equal ev0 ev_gt0 (collect_powersE R D L a) sz id0).
 rewrite [RHS](eq_bigr (fun u : 'I_(number_of B * k) => \sum_(j < block_width B)
     quotient_value (quotient_at (quotients B (u %/ k)%N t) (u %% k)%N) j * sum_value ev (nth [::] (nth [::] x (u %/ k)%N) j)));
   last first.
-  move=> u _; apply: eq_bigr => j _; have [E su] := sE u (ltn_ord u); rewrite quotient_least_0 // -E; congr (_ * sum_value _ (nth _ _ _)).
+  move=> u _; apply: eq_bigr => j _; have [E su] := sE u (ltn_ord u); rewrite quotient_least_0 -E; congr (_ * sum_value _ (nth _ _ _)).
   by rewrite (nth_map 0%N) ?size_iota // nth_iota.
 rewrite (sum_divmod (number_of B) k (fun i u => \sum_(j < block_width B)
   quotient_value (quotient_at (quotients B i t) u) j * sum_value ev (nth [::] (nth [::] x i) j))).
@@ -599,10 +598,10 @@ Lemma softmax_sized hs w tokens v beside : all (fun h => h < H)%N hs ->
     (forall i t, (i < size hs)%N -> (t < T)%N -> size (tokens i t) = n) ->
   well_sized D (softmax_blocks D L a hs w tokens v beside).
 Proof.
-move=> /allP hH st; split=> [|i t iB tT]; first exact: n_gt0 okD.
-split=> // -[|//] _; split; last exact: st.
+move=> /allP hH st i t iB tT; split=> // -[|//] _.
 have iH : (nth 0%N hs i < H)%N by apply/hH/mem_nth.
-by rewrite /= (nth_map 0%N) //; apply: (size_exponents okD a okL (Ordinal tT) (Ordinal iH)).
+have sE := size_exponents okD a okL (Ordinal tT) (Ordinal iH).
+by split; rewrite /= (nth_map 0%N) // sE ?st // (n_gt0 okD).
 Qed.
 
 (* a mean with the coefficients of a head                                        *)
@@ -618,8 +617,8 @@ Lemma softmax_entry hs w tokens v beside (t : 'I_T) (h : 'I_H) (i : 'I_(size hs)
   inner_mx R D L a (softmax_blocks D L a hs w tokens v beside) t (mxvec_index i j) =
   \sum_(i' < n) given_coefs R L a t h i' * toF R (ent (tokens i t) i' j).
 Proof.
-move=> hE; rewrite inner_mxE /block_entry big_ord1 /quotient_value given_mean /=; congr (entry _ _ _ (exponents _ _ _ _ _) _ _).
-by rewrite (nth_map 0%N) // hE.
+move=> hE; rewrite inner_mxE /block_entry big_ord1 /quotient_value given_mean /=.
+by rewrite (nth_map 0%N) // hE (size_exponents okD a okL).
 Qed.
 
 End Softmax.
@@ -678,8 +677,8 @@ by exists (rshift _ o), (y o)^-1 => t; rewrite row_mxEr mxE gE mulKf.
 Qed.
 
 (* entries of M, and beside them a column of ones and the labels                  *)
-Lemma rank_blocks_beside N w qs ts quots k (M : 'M[R]_(T, k)) x (f : 'I_N -> 'I_w -> 'I_k) o l :
-    let B := HeadBlocks N w qs ts quots (beside_size D o l) (beside_of D o l) in
+Lemma rank_blocks_beside N w qs quots k (M : 'M[R]_(T, k)) x (f : 'I_N -> 'I_w -> 'I_k) o l :
+    let B := HeadBlocks N w qs quots (beside_size D o l) (beside_of D o l) in
     x != 0 -> (forall t i j, inner_mx R D L a B t (mxvec_index i j) = x * M t (f i j)) ->
     (forall i, exists h j, i = f h j) ->
   \rank (blocks_mx R D L a B) = rank_beside M o l.

@@ -5,12 +5,15 @@
 (*                                     and of the quantity RankBlocks                                          *)
 (*           cone_entry, cone_sized == they are what the coefficients of other_layers.v average                *)
 (*   cone_Z_rank, cone_blocks_rankE == blocks have the rank of Z, of RankBlocks, with these coefficients       *)
+(*   cone_labels, cone_labels_rank == Z beside the labels                                                      *)
 (*   different_blocks_ok, different_blocks_count == rows of Z that differ modulo p                             *)
 (*                   same_kind k k' == the kinds are equal but for the logits of sinks                         *)
 (*   cone_any_coefficients, cone_any_weights, cone_some_weights == rank(Z), capacity and the largest rank over *)
 (*                                     all coefficients of the kind                                            *)
 (*   cone_linear_hull, cone_equal_heads, cone_constant_heads == bounds by spans of tokens                      *)
 (*   cone_equal_rows, cone_equal_examples == bounds by the number of different examples                        *)
+(*               copies_agree D k == equal examples have tokens that are repeated equally often                *)
+(*   cone_fitted, cone_missed == rank [Z Y] against rank(Z): labels that are predicted; with a bias, too       *)
 (*            zero_cone_capacity_ok == rational vectors y with y Z = 0 for all weights and sinks               *)
 From Attest Require Import integers.
 From mathcomp Require Import perm.
@@ -28,37 +31,39 @@ Local Notation Z := BinNums.Z.
 
 (* key biases change such coefficients; a sink's logit is not scaled, so that beside a root only 0 is covered *)
 Definition cone_ok (D : problem) (L : layer) (a : bool) (k : coefficient_kind) : bool :=
-  (match L with Factors _ _ _ _ _ _ bK _ _ => nilp bK | Combined _ _ => true | Projected _ => false end) &&
-  (if k is Sinks q s then
+  (if L is Factors _ _ _ _ _ _ bK _ _ then nilp bK else true) &&
+  (if k is Sinks q s _ then
     (Pos.eqb (root D a) 1 && (Zpos (total_den D L a) mod Zpos q =? 0)%coqZ) || all (Z.eqb 0) s
   else true).
 
 Definition sink_exponent (D : problem) (L : layer) (a : bool) (q : positive) (s : seq Z) (h : nat) : Z :=
   (nth 0 s h * (Zpos (total_den D L a) / Zpos q))%coqZ.
 
-(* the quotients of sums of powers that a mean with such coefficients is the sum of, and how many terms they have *)
-Definition quotients_of_kind (X : Type) (k : coefficient_kind) (sink zero : X) (l : seq X) (C : seq (seq Z)) :
+(* the quotients of sums of powers that a mean with such coefficients of m copies is the sum of *)
+Definition quotients_of_kind (X : Type) (k : coefficient_kind) (m : nat) (sink zero : X) (l : seq X) (C : seq (seq Z)) :
     seq (seq X * seq (seq Z)) :=
   match k with
   | Softmax => [:: (l, C)]
-  | Sinks _ _ => [:: (rcons l sink, rcons C [::])]
-  | Sigmoid => [seq ([:: x.1; zero], [:: x.2; [::]]) | x <- zip l C]
+  | Sinks _ _ _ => [:: (l ++ nseq m sink, C ++ nseq m [::])]
+  | Sigmoid _ => [seq (nseq m x.1 ++ nseq m zero, x.2 :: nseq (m + m).-1 [::]) | x <- zip l C]
   end.
-Definition number_of_quotients (k : coefficient_kind) (n : nat) : nat := if k is Sigmoid then n else 1%N.
-Definition number_of_terms (k : coefficient_kind) (n : nat) : nat := match k with Softmax => n | Sinks _ _ => n.+1 | Sigmoid => 2%N end.
+Definition number_of_quotients (k : coefficient_kind) (n : nat) : nat := if k is Sigmoid _ then n else 1%N.
 
-Definition cone_quotients (D : problem) (L : layer) (a : bool) (k : coefficient_kind) (h : nat) (l : seq Z) (C : seq (seq Z)) :
+Definition cone_quotients (D : problem) (L : layer) (a : bool) (k : coefficient_kind) (h t : nat) (l : seq Z) (C : seq (seq Z)) :
     seq power_quotient :=
-  quotients_of_kind k (if k is Sinks q s then sink_exponent D L a q s h else 0%coqZ) 0%coqZ l C.
+  quotients_of_kind k (copies_of k t) (if k is Sinks q s _ then sink_exponent D L a q s h else 0%coqZ) 0%coqZ l C.
 
 Definition cone_blocks (D : problem) (L : layer) (a : bool) (k : coefficient_kind) (hs : seq nat) (w : nat)
     (tokens : nat -> nat -> seq (seq Z)) (v : nat) (beside : nat -> seq Z) : head_blocks :=
   let gs := [seq prepare L h | h <- hs] in
-  HeadBlocks (size hs) w (number_of_quotients k (n D)) (number_of_terms k (n D))
-    (fun i t => cone_quotients D L a k (nth 0%N hs i) (exponents D L a (nth (prepare L 0) gs i) t) (tokens i t)) v beside.
+  HeadBlocks (size hs) w (number_of_quotients k (n D))
+    (fun i t => cone_quotients D L a k (nth 0%N hs i) t (exponents D L a (nth (prepare L 0) gs i) t) (tokens i t)) v beside.
 
 Definition cone_Z (D : problem) (L : layer) (a : bool) (k : coefficient_kind) : head_blocks :=
   cone_blocks D L a k (iota 0 (H D)) (d D) (fun _ t => context_at D t) 0 (fun=> [::]).
+
+Definition cone_labels (D : problem) (L : layer) (a : bool) (k : coefficient_kind) : head_blocks :=
+  cone_blocks D L a k (iota 0 (H D)) (d D) (fun _ t => context_at D t) (d_out D) (fun t => nth [::] (labels D) t).
 
 (* as value_blocks and blocks_of                                                  *)
 Definition cone_values (D : problem) (L : layer) (a : bool) (k : coefficient_kind) (w : whole) (hs : seq nat)
@@ -89,48 +94,70 @@ Definition different_blocks_ok (D : problem) (L : layer) (a : bool) (B : head_bl
     if all_some (fun t => omap (entries_at cols ws) (blocks_row_mod B p g o m t)) rows is Some M then all_differ p M else false].
 
 (* a sum with coefficients of a kind is the sum of its quotients                    *)
+Lemma copies_of_gt0 k t : (0 < copies_of k t)%N. Proof. by case: k => [|q s c|c] //; apply: leq_maxl. Qed.
+
 Section Mean.
-Variables (R : realType) (n : nat) (k : coefficient_kind) (X : Type) (ev : X -> R) (zero sink : X).
-Hypotheses (ev0 : ev zero = 1) (ev_gt0 : forall x, 0 < ev x).
+Variables (R : realType) (n : nat) (k : coefficient_kind) (m : nat) (X : Type) (ev : X -> R) (zero sink : X).
+Hypotheses (ev0 : ev zero = 1) (ev_gt0 : forall x, 0 < ev x) (m0 : (0 < m)%N).
+
+Let sum_nseq (x y : X) : \sum_(i < m) ev (nth x (nseq m y) i) = m%:R * ev y.
+Proof.
+under eq_bigr do rewrite nth_nseq ltn_ord.
+by rewrite sumr_const card_ord mulr_natl.
+Qed.
 
 Lemma kind_mean (s : R) (v : 'cV[R]_n) (l : seq X) (C : seq (seq Z)) j : size l = n -> size C = n ->
-    (forall i : 'I_n, expR (v i 0) = ev (nth zero l i)) -> (forall q z, k = Sinks q z -> expR s = ev sink) ->
-  \sum_(i < n) coefs_at k s v i 0 * toF R (ent C i j) =
-  \sum_(u < number_of_quotients k n) let x := nth ([::], [::]) (quotients_of_kind k sink zero l C) u in
-    entry zero ev (number_of_terms k n) x.1 x.2 j.
+    (forall i : 'I_n, expR (v i 0) = ev (nth zero l i)) -> (forall q z c, k = Sinks q z c -> expR s = ev sink) ->
+  \sum_(i < n) coefs_at k m s v i 0 * toF R (ent C i j) =
+  \sum_(u < number_of_quotients k n) let x := nth ([::], [::]) (quotients_of_kind k m sink zero l C) u in
+    entry zero ev (size x.1) x.1 x.2 j.
 Proof.
-move=> sl sC exponent sinkE; rewrite /coefs_at; case: k sinkE => [|q z|] sinkE.
-- rewrite big_ord1 /entry mulr_suml; apply: eq_bigr => i _; rewrite mxE exponent.
+move=> sl sC exponent sinkE; rewrite /coefs_at; case: k sinkE => [|q z c|c] sinkE.
+- rewrite big_ord1 /entry /= sl mulr_suml; apply: eq_bigr => i _; rewrite mxE exponent.
   by under eq_bigr do rewrite exponent; rewrite mulrAC.
-- have last_l : nth zero (rcons l sink) n = sink by rewrite nth_rcons sl ltnn eqxx.
-  have last_C : ent (rcons C [::]) n j = 0%coqZ by rewrite /ent nth_rcons sC ltnn eqxx nth_nil.
-  have first_l (i : 'I_n) : nth zero (rcons l sink) i = nth zero l i by rewrite nth_rcons sl ltn_ord.
-  have first_C (i : 'I_n) : ent (rcons C [::]) i j = ent C i j by rewrite /ent nth_rcons sC ltn_ord.
-  rewrite big_ord1 /entry /= !big_ord_recr /= last_l last_C rmorph0 mulr0 addr0 mulr_suml; apply: eq_bigr => i _.
-  rewrite mxE exponent (sinkE _ _ erefl) first_l first_C mulrAC.
-  by congr (_ * _ / (_ + _)); apply: eq_bigr => i' _; rewrite exponent first_l.
+- rewrite big_ord1 /entry /= size_cat size_nseq sl !big_split_ord /=.
+  rewrite [X in (_ + X) / _]big1 ?addr0 => [|i _]; last first.
+    by rewrite /ent [nth [::] _ _]nth_cat sC ltnNge leq_addr /= addKn nth_nseq ltn_ord nth_nil rmorph0 mulr0.
+  have -> : \sum_(i < m) ev (nth zero (l ++ nseq m sink) (n + i)%N) = m%:R * expR s.
+    rewrite (sinkE _ _ _ erefl) -(sum_nseq zero); apply: eq_bigr => i _.
+    by rewrite nth_cat sl ltnNge leq_addr /= addKn.
+  have -> : \sum_(i < n) ev (nth zero (l ++ nseq m sink) i) = \sum_(i < n) expR (v i 0).
+    by apply: eq_bigr => i _; rewrite nth_cat sl ltn_ord exponent.
+  rewrite mulr_suml; apply: eq_bigr => i _.
+  by rewrite mxE /ent !nth_cat sl sC ltn_ord exponent mulrAC.
 apply: eq_bigr => i _; rewrite mxE expRN exponent.
 rewrite (nth_map (zero, [::])) ?size_zip ?sl ?sC ?minnn // nth_zip ?sl ?sC //.
-rewrite /entry !big_ord_recr !big_ord0 /= !add0r /ent nth_nil rmorph0 mulr0 addr0 ev0 -/(ent C i j).
-have sig e : 0 < e -> (1 + e^-1)^-1 = e / (e + 1) :> R.
-  move=> e0; rewrite -[X in (X + _)^-1](divff (lt0r_neq0 e0)) -[X in (_ + X)^-1]mul1r -mulrDl.
+rewrite /entry size_cat !size_nseq; set x := nth zero l i; cbn [fst snd].
+have mm0 : (0 < m + m)%N by rewrite addn_gt0 m0.
+rewrite (bigD1 (Ordinal mm0)) //= [X in (_ + X) / _]big1 ?addr0 => [|i' ni]; last first.
+  have i0 : (0 < i')%N by rewrite lt0n.
+  by rewrite /ent -(prednK i0) /= nth_nseq; case: ifP => _; rewrite nth_nil rmorph0 mulr0.
+rewrite big_split_ord /=.
+have -> : \sum_(u < m) ev (nth zero (nseq m x ++ nseq m zero) u) = m%:R * ev x.
+  by rewrite -(sum_nseq zero); apply: eq_bigr => u _; rewrite nth_cat size_nseq ltn_ord.
+have -> : \sum_(u < m) ev (nth zero (nseq m x ++ nseq m zero) (m + u)%N) = m%:R.
+  by rewrite -[RHS]mulr1 -[X in _ = _ * X]ev0 -(sum_nseq zero); apply: eq_bigr => u _; rewrite nth_cat size_nseq ltnNge leq_addr /= addKn.
+have -> : nth zero (nseq m x ++ nseq m zero) 0 = x by rewrite nth_cat size_nseq m0 nth_nseq m0.
+have -> : m%:R * ev x + m%:R = m%:R * (ev x + 1) :> R by rewrite mulrDr mulr1.
+rewrite /ent /=; move: (toF R _) (ev x) (ev_gt0 x) => w e e0.
+have sig : (1 + e^-1)^-1 = e / (e + 1) :> R.
+  rewrite -[X in (X + _)^-1](divff (lt0r_neq0 e0)) -[X in (_ + X)^-1]mul1r -mulrDl.
   by rewrite invfM invrK mulrC.
-by rewrite sig ?ev_gt0 // mulrAC.
+rewrite invfM sig invfM; move: (m%:R^-1) ((e + 1)^-1) => x1 x2; ring.
 Qed.
 
-Lemma quotients_sized (l : seq X) (C : seq (seq Z)) : size l = n -> size C = n ->
-  size (quotients_of_kind k sink zero l C) = number_of_quotients k n /\
-  forall u, (u < number_of_quotients k n)%N -> let x := nth ([::], [::]) (quotients_of_kind k sink zero l C) u in
-    size x.1 = number_of_terms k n /\ size x.2 = number_of_terms k n.
+Lemma quotients_sized (l : seq X) (C : seq (seq Z)) : (0 < n)%N -> size l = n -> size C = n ->
+  size (quotients_of_kind k m sink zero l C) = number_of_quotients k n /\
+  forall u, (u < number_of_quotients k n)%N -> let x := nth ([::], [::]) (quotients_of_kind k m sink zero l C) u in
+    (0 < size x.1)%N /\ size x.2 = size x.1.
 Proof.
-rewrite /quotients_of_kind; case: k => [|q s|] sl sC.
-- by split=> // -[|//] _; split.
-- by split=> // -[|//] _; split; rewrite /= size_rcons ?sl ?sC.
+rewrite /quotients_of_kind => n0; case: k => [|q s c|c] sl sC.
+- by split=> // -[|//] _; rewrite /= sl sC.
+- by split=> // -[|//] _; rewrite /= !size_cat !size_nseq sl sC addn_gt0 n0.
 have sz : size (zip l C) = n by rewrite size_zip sl sC minnn.
-by split=> [|u un]; rewrite ?size_map ?(nth_map (zero, [::])) ?sz.
+split=> [|u un]; rewrite ?size_map ?(nth_map (zero, [::])) ?sz //= size_cat !size_nseq prednK ?addn_gt0 ?m0 //.
 Qed.
 
-Lemma number_of_terms_gt0 : (0 < n)%N -> (0 < number_of_terms k n)%N. Proof. by case: k. Qed.
 End Mean.
 
 Section Sound.
@@ -144,25 +171,23 @@ Let ev (x : Z) : R := b ^ int_of_Z x.
 Let ev0 : ev 0%coqZ = 1. Proof. exact: expr0z. Qed.
 Let ev_gt0 x : 0 < ev x. Proof. by rewrite exprz_gt0 // expR_gt0. Qed.
 
-Lemma logits_vector (t : 'I_T) (h : 'I_H) : logits R L t h = E R D t *m vector R L t h.
+Lemma logits_vector (t : 'I_T) (h : 'I_H) : ~~ projects L -> logits R L t h = E R D t *m vector R L t h.
 Proof.
-move: okC => /andP[]; rewrite /logits /vector; case: L => [m qk K qq Q qkb bK qqb bQ|q W|//]; last by rewrite mulmxA.
-move=> /nilP -> _; rewrite mulmxDl -(mulmxA (const_mx 1)).
+move: okC => /andP[+ _]; rewrite /logits /vector; case: L => [m qk K qq Q qkb bK qqb bQ|q W|//] + _; last by rewrite mulmxA.
+move=> /nilP ->; rewrite mulmxDl -(mulmxA (const_mx 1)).
 have -> : literal_bias R m qkb [::] h = 0 :> 'cV_m by apply/colP => i; rewrite !mxE /ent nth_nil nth_nil rmorph0 mul0r.
 by rewrite trmx0 mul0mx mulmx0 addr0 mulmxA.
 Qed.
 
-Lemma size_all_exponents (t : 'I_T) g : size (exponents D L a g t) = n.
-Proof. by move: okC; rewrite /cone_ok /exponents /raw_logits; case: L => [*|*|p] //=; rewrite ?size_map ?(size_context okD). Qed.
-
 Lemma expR_logits (t : 'I_T) (h : 'I_H) (i : 'I_n) :
   expR ((factor R D a *: logits R L t h) i 0) = ev (nth 0%coqZ (exponents D L a (prepare L h) t) i).
 Proof.
-have nL : ~~ projects L by move: okC; rewrite /cone_ok; case: L.
-by rewrite logits_vector -main_logitsE // (expR_exponents R a okD okL).
+have -> : logits R L t h = main_logits R L t h.
+  by rewrite /main_logits; case: ifP => // /negbT; apply: logits_vector.
+by rewrite (expR_exponents R a okD okL).
 Qed.
 
-Lemma expR_sink q s (h : 'I_H) : k = Sinks q s -> expR (sink_logit R D k h) = ev (sink_exponent D L a q s h).
+Lemma expR_sink q s c (h : 'I_H) : k = Sinks q s c -> expR (sink_logit R D k h) = ev (sink_exponent D L a q s h).
 Proof.
 move=> kE; move: okC; rewrite /cone_ok /sink_logit kE => /andP[_ /orP[/andP[/Pos.eqb_eq root1 /Z.eqb_eq div]|/allP s0]]; last first.
   have sh0 : nth 0%coqZ s h = 0%coqZ.
@@ -179,20 +204,23 @@ Qed.
 (* a sum with the coefficients of a head is the sum of its quotients               *)
 Lemma cone_mean (t : 'I_T) (h : 'I_H) C j : size C = n ->
   \sum_(i < n) coefs_of R k L a t h i * toF R (ent C i j) =
-  \sum_(u < number_of_quotients k n) let x := quotient_at (cone_quotients D L a k h (exponents D L a (prepare L h) t) C) u in
-    entry 0%coqZ ev (number_of_terms k n) x.1 x.2 j.
+  \sum_(u < number_of_quotients k n) let x := quotient_at (cone_quotients D L a k h t (exponents D L a (prepare L h) t) C) u in
+    entry 0%coqZ ev (size x.1) x.1 x.2 j.
 Proof.
 move=> sC; under eq_bigr do rewrite [coefs_of _ _ _ _ _ _ _]mxE [(_)^T _ _]mxE.
-apply: (@kind_mean _ _ k _ ev 0%coqZ) => //; first exact: size_all_exponents.
-  by move=> i; rewrite expR_logits.
-by move=> q s kE; rewrite (expR_sink h kE) kE.
+apply: (@kind_mean _ _ k _ _ ev 0%coqZ) => //; first exact: copies_of_gt0.
+- exact: size_exponents.
+- by move=> i; rewrite expR_logits.
+by move=> q s c kE; rewrite (expR_sink h kE) kE.
 Qed.
 
-Lemma cone_sized hs w (tokens : nat -> nat -> seq (seq Z)) v beside : (forall i t, (i < size hs)%N -> (t < T)%N -> size (tokens i t) = n) ->
+Lemma cone_sized hs w (tokens : nat -> nat -> seq (seq Z)) v beside : all (fun h => h < H)%N hs ->
+    (forall i t, (i < size hs)%N -> (t < T)%N -> size (tokens i t) = n) ->
   well_sized D (cone_blocks D L a k hs w tokens v beside).
 Proof.
-move=> st; split=> [|i t iB tT]; first exact: number_of_terms_gt0 (n_gt0 okD).
-by apply: quotients_sized; [apply: (size_all_exponents (Ordinal tT))|apply: st].
+move=> /allP hH st i t iB tT; have iH : (nth 0%N hs i < H)%N by apply/hH/mem_nth.
+apply: quotients_sized; [exact: copies_of_gt0|exact: n_gt0 okD| |exact: st].
+by rewrite (nth_map 0%N) //; apply: (size_exponents okD a okL (Ordinal tT) (Ordinal iH)).
 Qed.
 
 Lemma cone_entry hs w (tokens : nat -> nat -> seq (seq Z)) v beside (t : 'I_T) (h : 'I_H) i j : (i < size hs)%N -> nth 0%N hs i = h -> size (tokens i t) = n ->
@@ -212,6 +240,12 @@ Let all_headsE (i : 'I_(size (iota 0 H))) : nth 0%N (iota 0 H) i = all_heads i.
 Proof. by rewrite nth_iota // -[X in (_ < X)%N](size_iota 0 H). Qed.
 Let all_heads_onto h : exists i, h = all_heads i.
 Proof. by exists (cast_ord (esym (size_iota 0 H)) h); rewrite /all_heads cast_ordKV. Qed.
+
+Let all_below : all (fun h => h < H)%N (iota 0 H). Proof. by apply/allP => h; rewrite mem_iota. Qed.
+Let all_one h : (h < H)%N -> all (fun h => h < H)%N [:: h]. Proof. by rewrite /= andbT. Qed.
+Let tokens_sized hs v beside : all (fun h => h < H)%N hs ->
+  well_sized D (cone_blocks D L a k hs (d D) (fun _ t => context_at D t) v beside).
+Proof. by move=> hH; apply: cone_sized => // i t _ tT; apply: (size_context okD (Ordinal tT)). Qed.
 
 Lemma cone_means hs v beside (t : 'I_T) (h : 'I_H) (i : 'I_(size hs)) (j : 'I_(d D)) : nth 0%N hs i = h ->
   inner_mx R D L a (cone_blocks D L a k hs (d D) (fun _ t => context_at D t) v beside) t (mxvec_index i j) =
@@ -233,32 +267,47 @@ Proof. by rewrite (cone_means v beside t j (all_headsE i)) attn_outE. Qed.
 
 Theorem cone_Z_rank : well_sized D (cone_Z D L a k) /\ \rank (blocks_mx R D L a (cone_Z D L a k)) = \rank Zk.
 Proof.
-split; first by apply: cone_sized => i t _ tT; apply: (size_context okD (Ordinal tT)).
+split; first exact: tokens_sized.
 apply: (@rank_of_blocks R D L a (cone_Z D L a k) _ _ q (fun=> 1) (fun i j => mxvec_index (all_heads i) j)
   (fun o => match notF (ltn_ord o) with end)) => // [t i j|t []|i] //.
   exact: ones_means.
 by case/mxvec_indexP: i => h j; have [i ->] := all_heads_onto h; left; exists i, j.
 Qed.
 
+Theorem cone_labels_rank : well_sized D (cone_labels D L a k) /\
+  \rank (blocks_mx R D L a (cone_labels D L a k)) = \rank (row_mx Zk (label_matrix R D)).
+Proof.
+split; first exact: tokens_sized.
+apply: (@rank_of_blocks R D L a (cone_labels D L a k) _ _ q (fun=> toF R (Zpos (q_labels D)))
+  (fun (i : 'I_(size (iota 0 H))) (j : 'I_(d D)) => lshift _ (mxvec_index (all_heads i) j)) (fun o => rshift _ o)) => // [|t i j|t o|i].
+- by move=> o; apply: toF_pos.
+- by rewrite row_mxEl ones_means.
+- by rewrite row_mxEr mxE mulrC divfK ?toF_pos.
+case: (split_ordP i) => [{}i ->|o ->]; last by right; exists o.
+by case/mxvec_indexP: i => h j; have [i ->] := all_heads_onto h; left; exists i, j.
+Qed.
+
 Lemma cone_blocks_rankE (c : claim) x B : cone_blocks_of D (args c) L a k x = Some B ->
   well_sized D B /\ \rank (blocks_mx R D L a B) = rank_blocks_of_kind R D k c L a x.
 Proof.
-have tokens_sized hs v beside : well_sized D (cone_blocks D L a k hs (d D) (fun _ t => context_at D t) v beside).
-  by apply: cone_sized => i t _ tT; apply: (size_context okD (Ordinal tT)).
-have values_sized w hs o l : well_sized D (cone_values D L a k w hs o l).
-  by apply: cone_sized => i t _ tT; apply: (size_values okD w _ (Ordinal tT)).
+have values_sized w hs o l : all (fun h => h < H)%N hs -> well_sized D (cone_values D L a k w hs o l).
+  by move=> hH; apply: cone_sized => // i t _ tT; apply: (size_values okD w _ (Ordinal tT)).
 have onto w (i : 'I_(H * w)) : exists h j, i = mxvec_index (all_heads h) j.
   by case/mxvec_indexP: i => h j; have [h' ->] := all_heads_onto h; exists h', j.
 have one (h : 'I_H) (i : 'I_(size [:: h : nat])) : nth 0%N [:: h : nat] i = h by case: i => -[].
 rewrite /rank_blocks_of_kind /head_of_claim /cone_blocks_of; case: x => [l|[]|o l].
-- move=> [<-]; split=> //; apply: (rank_blocks_beside q0 _ (onto (d D))) => t i j; exact: ones_means.
+- move=> [<-]; split; first exact: tokens_sized.
+  apply: (rank_blocks_beside q0 _ (onto (d D))) => t i j; exact: ones_means.
 - case: (only_head _) => [h|] //; case: ifP => // hH; case: (around D) => // w [<-]; rewrite (insubT (fun h => h < H)%N hH).
-  split=> //; apply: (rank_blocks_beside (o := false) (l := false) (f := fun i j => j) (toF_pos R (values_den D w))) => [t i j|i]; last by exists ord0, i.
+  split; first by apply: values_sized; apply: all_one.
+  apply: (rank_blocks_beside (o := false) (l := false) (f := fun i j => j) (toF_pos R (values_den D w))) => [t i j|i]; last by exists ord0, i.
   by rewrite (cone_outputs _ _ _ _ (one (Ordinal hH) i)) [X in _ = _ * X]mxE.
 - case: (only_head _) => [h|] //; case: ifP => // hH [<-]; rewrite (insubT (fun h => h < H)%N hH).
-  split=> //; apply: (rank_blocks_beside (o := false) (l := false) (f := fun i j => j) q0) => [t i j|i]; last by exists ord0, i.
+  split; first by apply: tokens_sized; apply: all_one.
+  apply: (rank_blocks_beside (o := false) (l := false) (f := fun i j => j) q0) => [t i j|i]; last by exists ord0, i.
   by rewrite (cone_means _ _ _ _ (one (Ordinal hH) i)) [X in _ = _ * X]mxE.
-case: (around D) => // w [<-]; split=> //; apply: (rank_blocks_beside (toF_pos R (values_den D w)) _ (onto (value_width w))) => t i j.
+case: (around D) => // w [<-]; split; first exact: values_sized.
+apply: (rank_blocks_beside (toF_pos R (values_den D w)) _ (onto (value_width w))) => t i j.
 by rewrite (cone_outputs _ _ _ _ (all_headsE i)) [X in _ = _ * X]mxE mxvecE [X in _ = _ * X]mxE.
 Qed.
 
@@ -305,23 +354,48 @@ End Sound.
 (* them, and nothing that is said of affine hulls.                                                       *)
 
 Definition same_kind (k k' : coefficient_kind) : bool :=
-  match k, k' with Softmax, Softmax | Sinks _ _, Sinks _ _ | Sigmoid, Sigmoid => true | _, _ => false end.
+  match k, k' with
+  | Softmax, Softmax => true
+  | Sinks _ _ c, Sinks _ _ c' | Sigmoid c, Sigmoid c' => c == c'
+  | _, _ => false
+  end.
 
 (* heads whose members are equal have equal coefficients                            *)
 Definition cone_head_row (D : problem) (L : layer) (a : bool) (k : coefficient_kind) (h t : nat) : seq Z :=
   let l := exponents D L a (prepare L h) t in
-  match k with Softmax => reduced l | Sinks q s => reduced (rcons l (sink_exponent D L a q s h)) | Sigmoid => l end.
+  match k with
+  | Softmax => reduced l
+  | Sinks q s _ => Z.of_nat (copies_of k t) :: reduced (rcons l (sink_exponent D L a q s h))
+  | Sigmoid _ => Z.of_nat (copies_of k t) :: l
+  end.
 Definition cone_head (D : problem) (L : layer) (a : bool) (k : coefficient_kind) (h : nat) : seq (seq Z) :=
   [seq cone_head_row D L a k h t | t <- iota 0 (T D)].
 Definition cone_heads (D : problem) (L : layer) (a : bool) (k : coefficient_kind) : seq (seq (seq Z)) :=
   distinct equal_rows [seq cone_head D L a k h | h <- iota 0 (H D)].
+
+(* equal examples have as many copies of their tokens                              *)
+Definition copies_agree (D : problem) (k : coefficient_kind) : bool :=
+  match k with
+  | Softmax => true
+  | Sinks _ _ c | Sigmoid c => nilp c ||
+    let s := [seq (example_key D t, copies_of k t) | t <- iota 0 (T D)] in
+    all (fun x => all (fun y => equal_example x.1 y.1 ==> (x.2 == y.2)) s) s
+  end.
+
+Lemma copies_agreeP D k (t t' : 'I_(T D)) : copies_agree D k -> example_key D t = example_key D t' -> copies_of k t = copies_of k t'.
+Proof.
+have at_t (u : 'I_(T D)) : (example_key D u, copies_of k u) \in [seq (example_key D t, copies_of k t) | t <- iota 0 (T D)].
+  by apply: (map_f (fun t => (example_key D t, copies_of k t))); rewrite mem_iota ltn_ord.
+move=> ok tt; case: k at_t ok => [|q s c|c] at_t //= /orP[/nilP -> |/allP/(_ _ (at_t t))/allP/(_ _ (at_t t'))]; rewrite ?nth_nil //=;
+  by case: equal_exampleP => // _ /eqP.
+Qed.
 
 (* as zero_capacity_ok: exponents are functions of the entries of W, and of the sink's logit *)
 Definition zero_exponent (D : problem) : seq Z := nseq (d D * d D) 0%coqZ.
 Definition sink_variable (D : problem) : seq Z := rcons (zero_exponent D) 1%coqZ.
 Definition capacity_quotients (D : problem) (k : coefficient_kind) (t : nat) : seq (seq (seq Z) * seq (seq Z)) :=
   let C := context_at D t in
-  quotients_of_kind k (sink_variable D) (zero_exponent D) [seq outer r (nth [::] (queries D) t) | r <- C] C.
+  quotients_of_kind k (copies_of k t) (sink_variable D) (zero_exponent D) [seq outer r (nth [::] (queries D) t) | r <- C] C.
 Definition zero_cone_capacity_ok (D : problem) (k : coefficient_kind) (p : Z) (Y : seq (seq Z)) : bool :=
   let m := number_of_quotients k (n D) in let s := flatten [seq capacity_quotients D k t | t <- iota 0 (T D)] in
   [&& independent_mod p (T D) Y, all (fun y => size y == T D) Y &
@@ -337,26 +411,35 @@ Variables (R : realType) (k : coefficient_kind).
 
 Let expR_ge0 (x : R) : 0 <= expR x. Proof. exact/ltW/expR_gt0. Qed.
 
-Lemma coefficients_range n (s : R) (l : 'cV[R]_n) : (0 < n)%N -> in_range k (coefs_at k s l)^T.
+Lemma coefficients_range n m (s : R) (l : 'cV[R]_n) : (0 < n)%N -> (0 < m)%N -> in_range k m (coefs_at k m s l)^T.
 Proof.
-move=> n0; have S0 := sum_expR_gt0 l n0; rewrite /in_range /coefs_at; case: k => [|q z|]; split.
+move=> n0 m0; have S0 := sum_expR_gt0 l n0; have r0 : 0 <= m%:R * expR s by rewrite mulr_ge0 ?ler0n.
+rewrite /in_range /coefs_at; case: k => [|q z c|c]; split.
 - by move=> i; rewrite mxE ltW // softmax_gt0.
 - by under eq_bigr do rewrite mxE; apply: softmax_sum1.
-- by move=> i; rewrite !mxE divr_ge0 ?expR_ge0 // addr_ge0 ?expR_ge0 // ltW.
-- under eq_bigr do rewrite 2!mxE; rewrite -mulr_suml ler_pdivr_mulr ?mul1r ?ler_addl ?expR_ge0 //.
-  by apply: ltr_paddr S0; apply: expR_ge0.
-- by move=> i; rewrite !mxE invr_ge0 addr_ge0 ?expR_ge0.
-by move=> i; rewrite !mxE invf_le1 ?ler_addl ?expR_ge0 // ltr_paddr // expR_ge0.
+- by move=> i; rewrite !mxE divr_ge0 ?expR_ge0 // addr_ge0 // ltW.
+- under eq_bigr do rewrite 2!mxE; rewrite -mulr_suml ler_pdivr_mulr ?mul1r ?ler_addl //.
+  exact: ltr_paddr S0.
+- by move=> i; rewrite !mxE invr_ge0 mulr_ge0 ?ler0n // addr_ge0.
+move=> i; rewrite !mxE invfM mulVKf ?pnatr_eq0 -?lt0n //.
+by rewrite invf_le1 ?ler_addl // ltr_paddr.
 Qed.
 
-Lemma kind_coefficients k' n (s : R) (l : 'cV[R]_n) : same_kind k k' -> coefs_at k' s l = coefs_at k s l.
-Proof. by case: k => [|q z|]; case: k'. Qed.
+Lemma kind_coefficients k' n m (s : R) (l : 'cV[R]_n) : same_kind k k' -> coefs_at k' m s l = coefs_at k m s l.
+Proof. by case: k => [|q z c|c]; case: k'. Qed.
+Lemma same_kind_agree D k' : same_kind k k' -> copies_agree D k -> copies_agree D k'.
+Proof.
+have sc (q : positive) (s : seq Z) c t : copies_of (Sinks q s c) t = maxn 1 (nth 1%N c t) by [].
+by case: k => [|q z c|c]; case: k' => [|q' z' c'|c'] //= /eqP->.
+Qed.
+Lemma kind_copies k' t : same_kind k k' -> copies_of k' t = copies_of k t.
+Proof. by case: k => [|q z c|c]; case: k' => [|q' z' c'|c'] //= /eqP->. Qed.
 
-Lemma coefficients_perm n (s : R) (l : 'cV[R]_n) p : coefs_at k s (row_perm p l) = row_perm p (coefs_at k s l).
+Lemma coefficients_perm n m (s : R) (l : 'cV[R]_n) p : coefs_at k m s (row_perm p l) = row_perm p (coefs_at k m s l).
 Proof.
 have S : \sum_j expR (row_perm p l j 0) = \sum_j expR (l j 0).
   by rewrite [RHS](reindex_inj (@perm_inj _ p)); apply: eq_bigr => j _; rewrite mxE.
-by apply/colP => i; rewrite /coefs_at; case: k => [|q z|]; rewrite mxE ?S !mxE.
+by apply/colP => i; rewrite /coefs_at; case: k => [|q z c|c]; rewrite mxE ?S !mxE.
 Qed.
 
 Lemma mean_perm n m (x : 'cV[R]_n) (M : 'M[R]_(n, m)) p : (row_perm p x)^T *m row_perm p M = x^T *m M.
@@ -387,14 +470,14 @@ Proof. by move=> PA; apply: largest_geq; [rewrite leq_min rank_leq_row rank_leq_
 
 Theorem cone_any_coefficients k' L a : same_kind k k' -> (\rank (attn_out (coefs_of R k' L a) E) <= any_of_kind R D k)%N.
 Proof.
-move=> kk; apply: largest_of_geq => t h; rewrite rowK /head_coefficients (kind_coefficients _ _ kk).
-exact: coefficients_range.
+move=> kk; apply: largest_of_geq => t h; rewrite rowK /head_coefficients (kind_coefficients _ _ _ kk) (kind_copies _ kk).
+by apply: coefficients_range (copies_of_gt0 _ _).
 Qed.
 
 Theorem cone_any_weights : (capacity_of_kind R D k <= any_of_kind R D k)%N.
 Proof.
 apply: largest_leq => r [A [s [P AP]] /leq_trans]; apply; apply: largest_of_geq => t h; rewrite AP.
-exact: coefficients_range.
+by apply: coefficients_range (copies_of_gt0 _ _).
 Qed.
 
 Theorem cone_linear_hull : (any_of_kind R D k <= H * \rank (token_matrix R D))%N.
@@ -411,7 +494,8 @@ move=> sL okC; suff [W [rW WE]] : exists W : 'I_H -> 'M[R]_d, (forall h, \rank (
     move=> h; have rh : (\rank (factor R D a *: W h) <= d_h D)%N by apply: leq_trans (rW h); rewrite -mul_scalar_mx mxrankM_maxr.
     by have [K [Q KQE]] := rank_factor rh; exists (K, Q).
   exists (Weights (fun h => (KQ h).1) (fun h => (KQ h).2) (fun=> 0) 0 0) => t h /=.
-  by rewrite -KQE (logits_vector R okC) WE -scalemxAr -scalemxAl mulmxA.
+  rewrite -KQE (logits_vector R okC) ?WE -?scalemxAr -?scalemxAl ?mulmxA //.
+  by move: sL; rewrite /in_shape; case: (L).
 move: sL; rewrite /in_shape /vector; case: L {okC} => [m qk K qq Q qkb bK qqb bQ|q W|//].
   move=> /andP[mdh /nilP ->]; exists (fun h => literal R d m qk K h *m (literal R d m qq Q h)^T); split=> [h|t h].
     by apply: leq_trans mdh; apply: leq_trans (mxrankM_maxl _ _) (rank_leq_col _).
@@ -425,15 +509,15 @@ Theorem cone_some_weights k' L a : in_shape D L -> cone_ok D L a k' -> same_kind
   (\rank (attn_out (coefs_of R k' L a) E) <= capacity_of_kind R D k)%N.
 Proof.
 move=> sL okC kk; have [P PE] := shape_weights sL okC; apply: largest_of_geq.
-by exists (sink_logit R D k'), P => t h; rewrite rowK /head_coefficients PE (kind_coefficients _ _ kk).
+by exists (sink_logit R D k'), P => t h; rewrite rowK /head_coefficients PE (kind_coefficients _ _ _ kk) (kind_copies _ kk).
 Qed.
 
 (* --- equal examples *)
 (* means of tokens, of values, with weights of the logits                           *)
-Lemma example_mean m (f : 'I_T -> 'M[R]_(n, m)) (s : R) (W : 'cV[R]_d -> 'cV[R]_d) (c : R) (t t' : 'I_T) :
+Lemma example_mean m r (f : 'I_T -> 'M[R]_(n, m)) (s : R) (W : 'cV[R]_d -> 'cV[R]_d) (c : R) (t t' : 'I_T) :
     (forall t t' p, E t = row_perm p (E t') -> f t = row_perm p (f t')) ->
     example_key D t = example_key D t' ->
-  (coefs_at k s (c *: (E t *m W (e t))))^T *m f t = (coefs_at k s (c *: (E t' *m W (e t'))))^T *m f t'.
+  (coefs_at k r s (c *: (E t *m W (e t))))^T *m f t = (coefs_at k r s (c *: (E t' *m W (e t'))))^T *m f t'.
 Proof.
 move=> fE /(same_example_key R okD)[eE [p EE]]; rewrite (fE _ _ p EE) EE eE row_permE -mulmxA scalemxAr -row_permE.
 by rewrite coefficients_perm mean_perm.
@@ -447,6 +531,9 @@ Variables (L : layer) (a : bool).
 Hypothesis okC : cone_ok D L a k.
 Local Notation A := (coefs_of R k L a).
 
+Section Equal.
+Hypotheses (nL : ~~ projects L) (agree : copies_agree D k).
+
 Lemma layer_mean m (f : 'I_T -> 'M[R]_(n, m)) h (t t' : 'I_T) :
     (forall t t' p, E t = row_perm p (E t') -> f t = row_perm p (f t')) ->
     example_key D t = example_key D t' ->
@@ -456,10 +543,10 @@ move=> fE tt; pose W x := match L with
   | Factors m qk K qq Q _ _ qqb bQ => literal R d m qk K h *m ((literal R d m qq Q h)^T *m x + literal_bias R m qqb bQ h)
   | Combined q W => literal R d d q W h *m x
   | Projected _ => 0 end.
-have rowE s : row h (A s) = (coefs_at k (sink_logit R D k h) (factor R D a *: (E s *m W (e s))))^T.
-  by rewrite row_coefs /head_coefficients (logits_vector R okC) /vector /W; case: (L).
+have rowE s : row h (A s) = (coefs_at k (copies_of k s) (sink_logit R D k h) (factor R D a *: (E s *m W (e s))))^T.
+  by rewrite row_coefs /head_coefficients (logits_vector R okC s h nL) /vector /W; case: (L).
 apply: etrans (congr1 (mulmx^~ (f t)) (rowE t)) (etrans _ (esym (congr1 (mulmx^~ (f t')) (rowE t')))).
-exact: example_mean.
+by rewrite (copies_agreeP agree tt); apply: example_mean.
 Qed.
 
 Lemma cone_row (t t' : 'I_T) : example_key D t = example_key D t' -> row t (attn_out A E) = row t' (attn_out A E).
@@ -486,6 +573,17 @@ move=> fE; apply: (rank_classes (example_in (D := D))) => t t' tt.
 by rewrite [LHS]rowK [RHS]rowK; apply: layer_mean.
 Qed.
 
+(* --- with the labels *)
+Theorem cone_equal_labelled_rows m (B : 'M[R]_(T, m)) : (forall t t' : 'I_T, nth [::] (labels D) t = nth [::] (labels D) t' -> row t B = row t' B) ->
+  (\rank (row_mx (attn_out A E) B) <= size (distinct equal_labelled [seq labelled_example D t | t <- iota 0 T]))%N.
+Proof.
+move=> BE; apply: (rank_classes (x := fun t : 'I_T => labelled_example D t)) => [t|t t' [CE qE yE]].
+  by rewrite (mem_distinct _ equal_labelledP); apply/mapP; exists (t : nat); rewrite // mem_iota ltn_ord.
+by rewrite !row_row_mx (BE t t' yE) (@cone_row t t') // /example_key CE qE.
+Qed.
+
+End Equal.
+
 Lemma cone_head_hull h : (\rank (\matrix_t (row h (A t) *m E t)) <= \rank (token_matrix R D))%N.
 Proof. by apply/mxrankS/row_subP => t; rewrite rowK; apply: submx_trans (submxMl _ _) _; apply: context_sub_tokens. Qed.
 
@@ -509,28 +607,34 @@ Proof.
 have rowE x (s : 'I_T) : nth [::] (cone_head D L a k x) s = cone_head_row D L a k x s.
   by rewrite (nth_map 0%N) ?size_iota // nth_iota.
 rewrite (rowE g t) (rowE h t') /cone_head_row => keys {rowE}.
-have szl s (x : 'I_H) : size (exponents D L a (prepare L x) (s : 'I_T)) = n by apply: size_all_exponents okP okC _ _.
+have szl s (x : 'I_H) : size (exponents D L a (prepare L x) (s : 'I_T)) = n by apply: size_exponents.
 have expo s (x : 'I_H) := @expR_logits R D L a k okP okL okC s x.
-have sinkE q s (x : 'I_H) := @expR_sink R D L a k okC q s x.
+have sinkE q s c (x : 'I_H) := @expR_sink R D L a k okC q s c x.
 rewrite [LHS]rowK [RHS]rowK /head_coefficients; apply: (congr1 trmx); apply/colP => i; move: keys; rewrite /coefs_at.
-case: k expo sinkE => [|q z|] expo sinkE keys; rewrite [LHS]mxE [RHS]mxE.
+case: k expo sinkE => [|q z w|w] expo sinkE keys; rewrite [LHS]mxE [RHS]mxE.
 - pose r s (x : 'I_H) (j : nat) := ev (nth 0%coqZ (reduced (exponents D L a (prepare L x) s)) j).
   have rE s (x : 'I_H) : expR ((factor R D a *: logits R L s x) i 0) / (\sum_(j < n) expR ((factor R D a *: logits R L s x) j 0)) =
       r s x i / \sum_(j < n) r s x j.
     rewrite expo; under eq_bigr do rewrite expo; under [X in _ = _ / X]eq_bigr do rewrite /r reduced_at ?szl //.
     by rewrite /r reduced_at ?szl // -mulr_suml invfM invrK mulrACA mulVf ?mulr1 // gt_eqF.
   by rewrite [LHS](rE t g) [RHS](rE t' h) /r keys.
-- pose l s (x : 'I_H) := rcons (exponents D L a (prepare L x) s) (sink_exponent D L a q z x).
-  have rE s (x : 'I_H) : expR ((factor R D a *: logits R L s x) i 0) /
-        (\sum_(j < n) expR ((factor R D a *: logits R L s x) j 0) + expR (sink_logit R D (Sinks q z) x)) =
-      ev (nth 0%coqZ (reduced (l s x)) i) / \sum_(j < n.+1) ev (nth 0%coqZ (reduced (l s x)) j).
-    have sl : size (l s x) = n.+1 by rewrite size_rcons szl.
-    rewrite expo (sinkE _ _ _ erefl); under eq_bigr do rewrite expo; under [X in _ = _ / X]eq_bigr do rewrite reduced_at ?sl //.
-    rewrite reduced_at ?sl ?ltnS ?(ltnW (ltn_ord i)) // -mulr_suml invfM invrK mulrACA mulVf ?mulr1 ?gt_eqF //.
-    rewrite big_ord_recr /= /l !nth_rcons szl ltn_ord ltnn eqxx; congr (_ / (_ + _)).
+- have cE : copies_of (Sinks q z w) t = copies_of (Sinks q z w) t' by case: keys => /Nat2Z.inj.
+  case: keys => _ keys.
+  pose l s (x : 'I_H) := rcons (exponents D L a (prepare L x) s) (sink_exponent D L a q z x).
+  have rE (m : nat) s (x : 'I_H) : expR ((factor R D a *: logits R L s x) i 0) /
+        (\sum_(j < n) expR ((factor R D a *: logits R L s x) j 0) + m%:R * expR (sink_logit R D (Sinks q z w) x)) =
+      ev (nth 0%coqZ (reduced (l s x)) i) / (\sum_(j < n) ev (nth 0%coqZ (reduced (l s x)) j) + m%:R * ev (nth 0%coqZ (reduced (l s x)) n)).
+    have red_at (j : nat) : (j <= n)%N -> ev (nth 0%coqZ (reduced (l s x)) j) = ev (nth 0%coqZ (l s x) j) / ev (nth 0%coqZ (l s x) 0).
+      by move=> jn; rewrite reduced_at // size_rcons szl.
+    rewrite expo (sinkE _ _ _ _ erefl) (red_at n) // (red_at i) ?(ltnW (ltn_ord i)) //; under eq_bigr do rewrite expo.
+    rewrite [X in _ = _ / (X + _)](eq_bigr (fun j : 'I_n => ev (nth 0%coqZ (l s x) j) / ev (nth 0%coqZ (l s x) 0))) => [|j _]; last first.
+      by rewrite red_at // ltnW.
+    rewrite -mulr_suml mulrA -mulrDl invfM invrK mulrACA mulVf ?mulr1 ?gt_eqF //.
+    rewrite /l !nth_rcons szl ltn_ord ltnn eqxx; congr (_ / (_ + _)).
     by apply: eq_bigr => j _; rewrite nth_rcons szl ltn_ord.
-  by rewrite [LHS](rE t g) [RHS](rE t' h) /l keys.
-by rewrite !expRN !expo keys.
+  by rewrite cE [LHS](rE _ t g) [RHS](rE _ t' h) /l keys.
+have cE : copies_of (Sigmoid w) t = copies_of (Sigmoid w) t' by case: keys => /Nat2Z.inj.
+by case: keys => _ keys; rewrite cE !expRN !expo keys.
 Qed.
 
 Let headsP x : reflect (exists h : 'I_H, x = cone_head D L a k h) (x \in cone_heads D L a k).
@@ -581,13 +685,46 @@ Qed.
 
 End Layer.
 
-Theorem cone_equal_examples : (capacity_of_kind R D k <= size (distinct_examples D))%N.
+Theorem cone_equal_examples : copies_agree D k -> (capacity_of_kind R D k <= size (distinct_examples D))%N.
 Proof.
-apply: largest_leq => r [A [s [P AP]] /leq_trans]; apply; apply: (rank_classes (example_in (D := D))) => t t' tt.
+move=> agree; apply: largest_leq => r [A [s [P AP]] /leq_trans]; apply; apply: (rank_classes (example_in (D := D))) => t t' tt.
 apply/rowP => c; rewrite [LHS]mxE [RHS]mxE; case/mxvec_indexP: c => h j; rewrite !attn_outE !AP; congr (_ 0 j).
-have := @example_mean d E (s h) (fun x => WK P h *m (WQ P h)^T *m x) 1 t t' (fun t t' p EE => EE) tt.
-by rewrite !scale1r !mulmxA => ->.
+have := @example_mean d (copies_of k t') E (s h) (fun x => WK P h *m (WQ P h)^T *m x) 1 t t' (fun t t' p EE => EE) tt.
+by rewrite (copies_agreeP agree tt) !scale1r !mulmxA => ->.
 Qed.
+
+(* --- labels that values, outputs and a read-out predict *)
+Section Labels.
+Variable L : layer.
+Hypothesis givenD : given D = Some L.
+Local Notation Zk := (attn_out (coefs_of R k L false) E).
+Local Notation Y := (label_matrix R D).
+Local Notation ones := (ones_column R D).
+Let z t h := (E t)^T *m head_coefficients R k L false t h.
+
+Let ZkE : Zk = \matrix_t (stack (z t))^T.
+Proof.
+apply/row_matrixP => t; rewrite !rowK trmxK; congr mxvec; apply/row_matrixP => h.
+by rewrite row_mul !rowK trmx_mul trmxK.
+Qed.
+
+Theorem cone_fitted : (d_out D <= d_v D)%N -> (\rank (row_mx Zk Y) <= \rank Zk)%N -> memorizes_of_kind R D k false.
+Proof. by rewrite ZkE => ov /(means_fitted ov)[P PP]; exists L => //; exists P, 0; split=> // t; rewrite addr0; apply: PP. Qed.
+
+Theorem cone_fitted_bias : (d_out D <= d_v D)%N -> (\rank (row_mx Zk (row_mx ones Y)) <= \rank (row_mx Zk ones))%N ->
+  memorizes_of_kind R D k true.
+Proof. by rewrite ZkE => ov /(means_fitted_bias ov)[P [b PP]]; exists L => //; exists P, b. Qed.
+
+Theorem cone_missed : (\rank Zk < \rank (row_mx Zk Y))%N -> ~ memorizes_of_kind R D k false.
+Proof.
+rewrite ZkE => rY [L']; rewrite givenD => -[<-] [P [b [/(_ isT) -> PP]]].
+by apply: (means_missed (P := P) rY) => t; rewrite -PP addr0.
+Qed.
+
+Theorem cone_missed_bias : (\rank (row_mx Zk ones) < \rank (row_mx Zk (row_mx ones Y)))%N -> ~ memorizes_of_kind R D k true.
+Proof. by rewrite ZkE => rY [L']; rewrite givenD => -[<-] [P [b [_ PP]]]; apply: (means_missed_bias (P := P) (b := b) rY). Qed.
+
+End Labels.
 
 (* --- vectors that annihilate Z for all weights *)
 Section Weights.
@@ -642,10 +779,10 @@ Lemma cone_row_annihilated y : let m := number_of_quotients k n in
     let q := flatten [seq capacity_quotients D k t | t <- iota 0 T] in
     left_identity plus_row equal_row less_row (zero_exponent D) id d (T * m) [seq constant_sum (nth 0%coqZ y (u %/ m)) | u <- iota 0 (T * m)]
       (fun u => (nth ([::], [::]) q u).1) (fun u => (nth ([::], [::]) q u).2) ->
-  forall j : 'I_d, \sum_(t < T) toF R (nth 0%coqZ y t) * (((coefs_at k s (E t *m W *m e t))^T *m E t) 0 j) = 0.
+  forall j : 'I_d, \sum_(t < T) toF R (nth 0%coqZ y t) * (((coefs_at k (copies_of k t) s (E t *m W *m e t))^T *m E t) 0 j) = 0.
 Proof.
 move=> m q ok j.
-have sized (t : 'I_T) := quotients_sized k (zero_exponent D) (sink_variable D)
+have sized (t : 'I_T) := quotients_sized k (zero_exponent D) (sink_variable D) (copies_of_gt0 k t) n0
   (etrans (size_map _ _) (size_context okP t) : size (logits_of t) = n) (size_context okP t).
 have qE' u : (u < T * m)%N -> exists2 t : 'I_T, t = (u %/ m)%N :> nat &
     nth ([::], [::]) q u = nth ([::], [::]) (capacity_quotients D k t) (u %% m)%N /\ (u %% m < m)%N.
@@ -653,19 +790,20 @@ have qE' u : (u < T * m)%N -> exists2 t : 'I_T, t = (u %/ m)%N :> nat &
   have ut : (u %/ m < T)%N by rewrite ltn_divLR.
   exists (Ordinal ut) => //; split; last by rewrite ltn_mod.
   by rewrite /q (@flatten_at _ _ _ m) // => t tT; have [-> _] := sized (Ordinal tT).
-have sz (u : 'I_(T * m)) : size (nth ([::], [::]) q u).1 = number_of_terms k n /\ size (nth ([::], [::]) q u).2 = number_of_terms k n.
-  by have [t _ [-> um]] := qE' u (ltn_ord u); have [_ /(_ _ um)] := sized t.
-have := left_identityE evD ev_equal evz ev_gt0 (fun=> erefl) (number_of_terms_gt0 k n0) sz ok (ltn_ord j).
-pose f t u := toF R (nth 0%coqZ y t) * entry (zero_exponent D) ev (number_of_terms k n)
-  (nth ([::], [::]) (capacity_quotients D k t) u).1 (nth ([::], [::]) (capacity_quotients D k t) u).2 j.
+pose r u := size (nth ([::], [::]) q u).1.
+have sz (u : 'I_(T * m)) : [/\ (0 < r u)%N, size (nth ([::], [::]) q u).1 = r u & size (nth ([::], [::]) q u).2 = r u].
+  by rewrite /r; have [t _ [-> um]] := qE' u (ltn_ord u); have [_ /(_ _ um)[]] := sized t.
+have := left_identity_sized evD ev_equal evz ev_gt0 (fun=> erefl) sz ok (ltn_ord j).
+pose f t u := let x := nth ([::], [::]) (capacity_quotients D k t) u in
+  toF R (nth 0%coqZ y t) * entry (zero_exponent D) ev (size x.1) x.1 x.2 j.
 rewrite (eq_bigr (fun u : 'I_(T * m) => f (u %/ m)%N (u %% m)%N)); last first.
-  move=> u _; have [t tE [-> _]] := qE' u (ltn_ord u); rewrite /f tE; congr (_ * _).
+  move=> u _; have [t tE [qu _]] := qE' u (ltn_ord u); rewrite /f /r qu tE; congr (_ * _).
   rewrite (nth_map 0%N) ?size_iota // nth_iota // add0n /constant_sum; case: ifP => [/Z.eqb_eq ->|_]; first by rewrite value_nil rmorph0.
   by rewrite value_cons value_nil ev0 mulr1 addr0.
 rewrite (sum_divmod T m f) => /(congr1 (fun x => x / qE)); rewrite mul0r mulr_suml => s0; rewrite -[RHS]s0.
 apply: eq_bigr => t _; rewrite /f -mulr_sumr -mulrA; congr (_ * _).
-have mean := @kind_mean R n k _ ev (zero_exponent D) (sink_variable D) evz ev_gt0 s (E t *m W *m e t) (logits_of t) (context_at D t) j
-  (etrans (size_map _ _) (size_context okP t)) (size_context okP t) (ev_logit t) (fun _ _ _ => ev_sink).
+have mean := @kind_mean R n k (copies_of k t) _ ev (zero_exponent D) (sink_variable D) evz ev_gt0 (copies_of_gt0 k t) s (E t *m W *m e t) (logits_of t) (context_at D t) j
+  (etrans (size_map _ _) (size_context okP t)) (size_context okP t) (ev_logit t) (fun _ _ _ _ => ev_sink).
 rewrite -[X in _ = X / _]mean mxE mulr_suml; apply: eq_bigr => i _.
 by rewrite [_^T _ _]mxE [E t i j]mxE mulrA.
 Qed.
@@ -687,6 +825,9 @@ Qed.
 Section Beside.
 Variables (m : nat) (M : 'M[R]_(T, m)).
 Local Notation ones := (ones_column R D).
+
+Lemma matrix_beside r (B : 'M[R]_(T, r)) : (\rank M <= \rank (row_mx M B))%N.
+Proof. by rewrite {1}(_ : M = row_mx M B *m col_mx 1%:M 0) ?mxrankM_maxl // mul_row_col mulmx1 mulmx0 addr0. Qed.
 
 Lemma matrix_equal_rows_ones : (forall t t' : 'I_T, example_key D t = example_key D t' -> row t M = row t' M) ->
   (\rank (row_mx M ones) <= size (distinct_examples D))%N.

@@ -6,9 +6,10 @@
 (*   rank_equal_heads, rank_constant_heads == heads(W), moving(W) bound rank(Z(W))                          *)
 (*   rank_equal_rows, capacity_equal_examples == distinct(examples) bounds them                             *)
 (*   rank_equal_labelled_rows, rank_labels_beside == bounds of the rank of [Z Y]                            *)
+(*      keys_listed D l L == as many projected keys as tokens                                               *)
 (*   lists_Z, lists_given_Z, lists_outputs == the problem with lists has the Z of any weights, the Z of the *)
 (*                         case's layer and the outputs that the lists have                                 *)
-(*   lists_combinations == and the same sums with coefficients that are positive or 0 and sum to one        *)
+(*   lists_coefficients, lists_combinations == and the same means and sums with coefficients of any kind    *)
 From Attest Require Import integers.
 From mathcomp Require Import perm.
 From Attest Require Import attention layer_variants upper_bounds problem literal_arithmetic logits quantities.
@@ -326,33 +327,47 @@ End Examples.
 (* ============================================================================ *)
 (* A list that is repeated has the same means.                                  *)
 
-(* means of the rows of a matrix whose logits are a function of the row             *)
-Section Means.
-Variables (R : realType) (d : nat) (f : 'rV[R]_d -> R).
-Definition row_logits n (X : 'M[R]_(n, d)) : 'cV[R]_n := \col_i f (row i X).
-
-Lemma repeated_mean n k (X : 'M[R]_(n, d)) (Y : 'M[R]_(k, d)) (x : nat -> 'rV[R]_d) m : n = (m * k)%N -> (0 < n)%N ->
+(* means of the rows of a matrix, with coefficients of any kind of logits that are repeated, too *)
+Lemma repeated_mean (R : realType) d c (kind : coefficient_kind) (s : R) n k m (X : 'M[R]_(n, d)) (Y : 'M[R]_(k, d))
+    (u : 'cV[R]_n) (v : 'cV[R]_k) (x : nat -> 'rV[R]_d) (l : nat -> R) : n = (m * k)%N -> (0 < n)%N ->
     (forall i, row i X = x (i %% k)%N) -> (forall i, row i Y = x i) ->
-  X^T *m softmax (row_logits X) = Y^T *m softmax (row_logits Y).
+    (forall i, u i 0 = l (i %% k)%N) -> (forall i, v i 0 = l i) ->
+  X^T *m coefs_at kind m s (c *: u) = Y^T *m coefs_at kind 1 s (c *: v).
 Proof.
-move=> nE n0 XE YE; have m0 : (m%:R : R) != 0 by rewrite pnatr_eq0; apply: contraTneq n0 => m0; rewrite nE m0.
-have sums (g : 'rV[R]_d -> R) : \sum_i g (row i X) = m%:R * \sum_i g (row i Y).
-  under eq_bigr do rewrite XE; under [X in _ * X]eq_bigr do rewrite YE.
-  by move: X XE; rewrite nE => X XE; rewrite (sum_repeated m k (fun i => g (x i))) mulr_natl.
+move=> nE n0 XE YE uE vE; have m0 : (m%:R : R) != 0 by rewrite pnatr_eq0; apply: contraTneq n0 => m0; rewrite nE m0.
+have sums (g : nat -> R) : \sum_(i < n) g (i %% k)%N = m%:R * \sum_(i < k) g i.
+  by move: (nE) => ->; rewrite (sum_repeated m k g) mulr_natl.
+pose f i := expR (c * l i); pose S := \sum_(i < k) f i.
+have Su : \sum_i expR ((c *: u) i 0) = m%:R * S by rewrite -sums; apply: eq_bigr => i _; rewrite mxE uE.
+have Sv : \sum_i expR ((c *: v) i 0) = S by apply: eq_bigr => i _; rewrite mxE vE.
+pose a i := match kind with Softmax => f i / S | Sinks _ _ _ => f i / (S + expR s) | Sigmoid _ => (1 + expR (- (c * l i)))^-1 end.
+have aX (i : 'I_n) : coefs_at kind m s (c *: u) i 0 = a (i %% k)%N / m%:R.
+  rewrite /a /coefs_at; case: kind {a} => [|q z w|w]; rewrite mxE ?Su ?mxE uE // ?invfM.
+  - by rewrite mulrCA mulrC.
+  - by rewrite -mulrDr invfM mulrCA mulrC.
+  by rewrite mulrC.
+have aY (i : 'I_k) : coefs_at kind 1 s (c *: v) i 0 = a i.
+  by rewrite /a /coefs_at; case: kind {a aX} => [|q z w|w]; rewrite mxE ?Sv ?mxE vE // mul1r.
 apply/colP => j; rewrite !mxE.
-have side l (A : 'M[R]_(l, d)) : \sum_i A^T j i * softmax (row_logits A) i 0 =
-    (\sum_i (row i A) 0 j * expR (f (row i A))) / \sum_i expR (f (row i A)).
-  rewrite mulr_suml; apply: eq_bigr => i _; rewrite !mxE mulrA; congr (_ / _).
-  by apply: eq_bigr => i' _; rewrite mxE.
-by rewrite !side (sums (fun r => r 0 j * expR (f r))) (sums (fun r => expR (f r))) -mulf_div divff // mul1r.
+rewrite (eq_bigr (fun i : 'I_n => (fun i => x i 0 j * (a i / m%:R)) (i %% k)%N)) => [|i _]; last by rewrite mxE -(XE i) mxE aX.
+rewrite (sums (fun i => x i 0 j * (a i / m%:R))) mulr_sumr; apply: eq_bigr => i _.
+by rewrite mxE -(YE i) mxE aY mulrCA [m%:R * (_ / _)]mulrCA divff // mulr1.
 Qed.
 
-End Means.
+(* logits that are a function of the row *)
+Definition row_logits (R : realType) d (f : 'rV[R]_d -> R) n (X : 'M[R]_(n, d)) : 'cV[R]_n := \col_i f (row i X).
+
+Definition keys_listed (D : problem) (lists : nat -> seq (seq Z)) (L : layer) : bool :=
+  if L is Projected p then
+    (size (projected_keys p) == T D) && all (fun t => let K := nth [::] (projected_keys p) t in
+      (size K == H D) && all (fun M => size M == size (lists t)) K) (iota 0 (T D))
+  else true.
 
 Section Lists.
 Variables (R : realType) (D : problem) (N : nat) (lists : nat -> seq (seq Z)).
 Local Notation D' := (with_lists D N lists).
 Local Notation X := (tokens_at R (D := D) lists).
+Local Notation copies t := (N %/ size (lists t))%N.
 Hypothesis okD : wf_problem D'.
 
 Lemma list_length (t : 'I_(T D)) : N = (N %/ size (lists t) * size (lists t))%N.
@@ -361,6 +376,9 @@ have := @size_context D' okD t; rewrite /context_at ltn_ord /= size_repeated => 
 Qed.
 
 Let token t i : 'rV[R]_(d D) := \row_j (toF R (ent (lists t) i j) / toF R (Zpos (q_contexts D))).
+
+Lemma copies_gt0 (t : 'I_(T D)) : (0 < copies t)%N.
+Proof. by rewrite lt0n; apply: contraTneq (n_gt0 okD) => m0; rewrite /= (list_length t) m0. Qed.
 
 Lemma row_repeated (t : 'I_(T D)) i : row i (E R D' t) = token t (i %% size (lists t)).
 Proof.
@@ -371,11 +389,20 @@ Qed.
 Lemma row_listed (t : 'I_(T D)) i : row i (X t) = token t i.
 Proof. by apply/rowP => j; rewrite !mxE. Qed.
 
-Lemma mean_listed (t : 'I_(T D)) (f : 'rV[R]_(d D) -> R) :
-  (E R D' t)^T *m softmax (row_logits f (E R D' t)) = (X t)^T *m softmax (row_logits f (X t)).
+Lemma mean_listed kind s c (t : 'I_(T D)) (f : 'rV[R]_(d D) -> R) :
+  (E R D' t)^T *m coefs_at kind (copies t) s (c *: row_logits f (E R D' t)) = (X t)^T *m coefs_at kind 1 s (c *: row_logits f (X t)).
 Proof.
-exact: (@repeated_mean R _ f N _ (E R D' t) (X t) (token t) _ (list_length t) (n_gt0 okD) (row_repeated t) (@row_listed t)).
+apply: (@repeated_mean R (d D) c kind s N _ _ (E R D' t) (X t) (row_logits f (E R D' t)) (row_logits f (X t)) (token t)
+  (f \o token t) (list_length t) (n_gt0 okD)) => i.
+- exact: row_repeated.
+- exact: row_listed.
+- by rewrite mxE row_repeated.
+by rewrite mxE row_listed.
 Qed.
+
+Let softmax_listed (t : 'I_(T D)) (f : 'rV[R]_(d D) -> R) :
+  (E R D' t)^T *m softmax (row_logits f (E R D' t)) = (X t)^T *m softmax (row_logits f (X t)).
+Proof. by have := mean_listed Softmax 0 1 t f; rewrite !scale1r. Qed.
 
 (* logits that are the product of a row, and a row of biases, with a column         *)
 Let linear m (s : R) (K : 'M[R]_(d D, m)) (b : 'rV[R]_m) (u : 'cV[R]_m) : 'rV[R]_(d D) -> R :=
@@ -395,50 +422,86 @@ Proof.
 apply/row_matrixP => t; rewrite !rowK; congr (stack _)^T; apply/funext => h.
 have zE n (A : 'M[R]_(n, d D)) u : A *m WK P h *m u = row_logits (linear 1 (WK P h) 0 u) A.
   by rewrite -linearE mulmx0 addr0 scale1r.
-by rewrite /head_z /alpha /keys !zE mean_listed.
+by rewrite /head_z /alpha /keys !zE softmax_listed.
 Qed.
 
-Theorem lists_given_Z L a : ~~ projects L -> given_Z R D' L a = list_given_Z R D lists L a.
+(* means with the coefficients of the given layer *)
+Theorem lists_coefficients kind L a (t : 'I_(T D)) h : keys_listed D lists L ->
+  (E R D' t)^T *m @head_coefficients R D' (kind_of_lists (T D) N lists kind) (cycled_keys N L) a t h =
+    (X t)^T *m coefs_at kind 1 (sink_logit R D kind h) (factor R D a *: @list_logits R D lists L t h).
 Proof.
-move=> nL; apply/row_matrixP => t; rewrite !rowK; congr (stack _)^T; apply/funext => h.
-rewrite (_ : factor R D' a = factor R D a) //; case: L nL => [m qk K qq Q qkb bK qqb bQ|q W|//] _; rewrite /logits /list_logits.
-  by rewrite !linearE mean_listed.
-have zE n (A : 'M[R]_(n, d D)) s K u : s *: (A *m K *m u) = row_logits (linear (m := d D) s K 0 u) A.
-  by rewrite -linearE mulmx0 addr0.
-by rewrite !zE mean_listed.
+move=> ok; transitivity ((E R D' t)^T *m coefs_at kind (copies t) (sink_logit R D kind h) (factor R D a *: @logits R D' (cycled_keys N L) t h)).
+  rewrite /head_coefficients /copies_of; case: kind => [|q z c|c] //; rewrite /= (nth_map 0%N) ?size_iota // nth_iota // add0n.
+    by rewrite (maxn_idPr (copies_gt0 t)).
+  by rewrite (maxn_idPr (copies_gt0 t)).
+have fE n m (A : 'M[R]_(n, d D)) (K : 'M[R]_(d D, m)) b u : (A *m K + const_mx 1 *m b) *m u = row_logits (linear 1 K b u) A.
+  by rewrite -linearE scale1r.
+have cE n (A : 'M[R]_(n, d D)) K u : A *m K *m u = row_logits (linear (m := d D) 1 K 0 u) A.
+  by rewrite -fE mulmx0 addr0.
+case: L ok => [m qk K qq Q qkb bK qqb bQ|q W|[w qq Q qk K]] ok; rewrite /logits /list_logits /cycled_keys.
+- by rewrite !fE mean_listed.
+- by rewrite !cE mean_listed.
+move: ok => /= /andP[/eqP sT /allP/(_ (t : nat))]; rewrite mem_iota ltn_ord => /(_ isT)/andP[/eqP sH /allP sM].
+set M := nth [::] (nth [::] K t) h; have sMh : size M = size (lists t) by apply/eqP/sM; rewrite mem_nth // sH.
+have -> : nth [::] (nth [::] [seq [seq cycled N keys | keys <- heads] | heads <- K] t) h = cycled N M.
+  by rewrite (nth_map [::]) ?sT // (nth_map [::]) ?sH.
+set v := (row h _)^T; pose l i := \sum_(j < w) toF R (ent M i j) / toF R (Zpos qk) * v j 0.
+apply: (@repeated_mean R (d D) _ kind _ N _ _ (E R D' t) (X t) _ _ (token t) l (list_length t) (n_gt0 okD)) => i;
+  rewrite ?row_repeated ?row_listed // mxE.
+  apply: eq_bigr => j _; congr (_ * _); rewrite mxE; congr (toF _ _ / _); rewrite /ent /cycled nth_repeated ?sMh //.
+  by rewrite -list_length ltn_ord.
+by apply: eq_bigr => j _; rewrite mxE.
+Qed.
+
+Theorem lists_given_Z L a : keys_listed D lists L -> given_Z R D' (cycled_keys N L) a = list_given_Z R D lists L a.
+Proof.
+move=> ok; apply/row_matrixP => t; rewrite !rowK; congr (stack _)^T; apply/funext => h.
+exact: (lists_coefficients Softmax a t h ok).
 Qed.
 
 Theorem lists_outputs m s (bK bQ : 'I_(H D) -> 'cV[R]_m) (w : parameter D m -> R) t :
   outputs (D := D') s bK bQ w t = list_outputs lists s bK bQ w t.
 Proof.
 rewrite /outputs /list_outputs; apply: eq_bigr => h _; congr (_ *m _).
-by rewrite /logits_at !linearE mean_listed.
+by rewrite /logits_at !linearE softmax_listed.
 Qed.
 
-Theorem lists_combinations (t : 'I_(T D)) (z : 'rV[R]_(d D)) :
-  (exists a : 'rV[R]_N, [/\ \sum_i a 0 i = 1, forall i, 0 <= a 0 i & z = a *m E R D' t]) <->
-  (exists a : 'rV[R]_(size (lists t)), [/\ \sum_i a 0 i = 1, forall i, 0 <= a 0 i & z = a *m X t]).
+(* numbers that could be coefficients of a kind have the same sums                   *)
+Theorem lists_combinations kind (t : 'I_(T D)) (z : 'rV[R]_(d D)) :
+  (exists2 a : 'rV[R]_N, in_range kind (copies t) a & z = a *m E R D' t) <->
+  (exists2 a : 'rV[R]_(size (lists t)), in_range kind 1 a & z = a *m X t).
 Proof.
-have N0 := n_gt0 okD; have NE := list_length t; set k := size (lists t) in NE *.
+have N0 := n_gt0 okD; have NE := list_length t; have m0 := copies_gt0 t; set k := size (lists t) in NE m0 *.
 have k0 : (0 < k)%N by move: N0; rewrite /= NE; case: (k) => //; rewrite muln0.
-have m0 : ((N %/ k)%:R : R) != 0 by rewrite pnatr_eq0; apply: contraTneq N0 => m0; rewrite /= NE m0.
+have r0 : ((N %/ k)%:R : R) != 0 by rewrite pnatr_eq0 -lt0n.
 pose place (i : 'I_N) : 'I_k := Ordinal (ltn_pmod i k0).
 have rowE i : row i (E R D' t) = row (place i) (X t) by rewrite row_repeated row_listed.
-split=> [[a [a1 a0 ->]]|[a [a1 a0 ->]]].
-  exists (\row_j \sum_(i | place i == j) a 0 i); split.
-  - by rewrite -a1 (partition_big place xpredT) //=; apply: eq_bigr => j _; rewrite mxE.
-  - by move=> j; rewrite mxE; apply: sumr_ge0.
-  rewrite !mulmx_sum_row (partition_big place xpredT) //=; apply: eq_bigr => j _.
-  by rewrite mxE scaler_suml; apply: eq_bigr => i /eqP <-; rewrite rowE.
 have sums (V : lmodType R) (g : nat -> V) : \sum_(i < N) g (place i) = (N %/ k)%:R *: \sum_(j < k) g j.
   by rewrite scaler_nat -(sum_repeated (N %/ k) k g) -!(big_mkord xpredT (fun i => g (i %% k)%N)) -NE.
-exists (\row_i (a 0 (place i) / (N %/ k)%:R)); split.
-- pose g j : R^o := if insub j is Some j' then a 0 j' else 0.
-  have gE (j : 'I_k) : g j = a 0 j by rewrite /g valK.
-  under eq_bigr do rewrite mxE -gE.
-  rewrite -mulr_suml (sums _ g) [X in _ *: X](eq_bigr (fun j => a 0 j)) => [|j _]; last exact: gE.
-  by rewrite a1 /GRing.scale /= mulr1 divff.
-- by move=> i; rewrite mxE divr_ge0 ?a0 ?ler0n.
+split=> [[a [a0 aK] ->]|[a [a0 aK] ->]].
+  have total : \sum_j (\row_j \sum_(i | place i == j) a 0 i) 0 j = \sum_i a 0 i :> R.
+    by rewrite [RHS](partition_big place xpredT) //=; apply: eq_bigr => j _; rewrite mxE.
+  exists (\row_j \sum_(i | place i == j) a 0 i); last first.
+    rewrite !mulmx_sum_row (partition_big place xpredT) //=; apply: eq_bigr => j _.
+    by rewrite mxE scaler_suml; apply: eq_bigr => i /eqP <-; rewrite rowE.
+  split=> [j|]; first by rewrite mxE; apply: sumr_ge0.
+  case: kind aK => [|q s c|c] aK; rewrite ?total // => j; rewrite mul1r mxE.
+  pose g i : R^o := (i == j :> nat)%:R / (N %/ k)%:R.
+  have one : \sum_(i < N) g (place i) = 1.
+    rewrite (sums _ g) (bigD1 j) //= big1 ?addr0 => [|i ij]; last by rewrite /g (_ : (_ == _) = false) ?mul0r //; apply/negbTE.
+    by rewrite /g eqxx /GRing.scale /= mulrCA divff // mulr1.
+  rewrite -one big_mkcond; apply: ler_sum => i _; rewrite /g -[(place i == j :> nat)]/(place i == j); case: ifP => _; last by rewrite mul0r.
+  by rewrite ler_pdivl_mulr ?ltr0n // mulrC; apply: aK.
+exists (\row_i (a 0 (place i) / (N %/ k)%:R)).
+  have total : \sum_i (\row_i (a 0 (place i) / (N %/ k)%:R)) 0 i = \sum_j a 0 j :> R.
+    pose g j : R^o := if insub j is Some j' then a 0 j' else 0.
+    have gE (j : 'I_k) : g j = a 0 j by rewrite /g valK.
+    under eq_bigr do rewrite mxE -gE.
+    rewrite -mulr_suml (sums _ g) [X in _ *: X](eq_bigr (fun j => a 0 j)) => [|j _]; last exact: gE.
+    by rewrite /GRing.scale /= mulrAC divff // mul1r.
+  split=> [i|]; first by rewrite mxE divr_ge0 ?a0 ?ler0n.
+  case: kind aK => [|q s c|c] aK; rewrite ?total // => i; rewrite mxE mulrCA divff // mulr1.
+  by have := aK (place i); rewrite mul1r.
 rewrite !mulmx_sum_row.
 pose g j : 'rV[R]_(d D) := if insub j is Some j' then (a 0 j' / (N %/ k)%:R) *: row j' (X t) else 0.
 have gE (j : 'I_k) : g j = (a 0 j / (N %/ k)%:R) *: row j (X t) by rewrite /g valK.

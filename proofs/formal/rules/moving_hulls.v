@@ -6,6 +6,7 @@
 (*                        different numbers of tokens, and sinks have a space for each number of them           *)
 (*       inner_rows, common_rows D k t == what moves at an example, and what does not                            *)
 (*          hulls_number D k V == the bound for contexts of one length, for the space that V spans, too         *)
+(*            same_copies D k == the tokens of examples whose query is 0 are repeated equally often            *)
 (*   moving_hulls, moving_cone_hulls == it bounds the capacity from above                                       *)
 From Attest Require Import integers attention upper_bounds problem literal_arithmetic logits residues other_layers.
 From Attest Require Import quantity_bounds rational_matrices coefficients zero stack_hulls.
@@ -51,31 +52,33 @@ End Groups.
 Section Rows.
 Variables (R : realType) (k : coefficient_kind) (T H d K m : nat) (n : 'I_T -> nat).
 Variables (X : forall t, 'M[R]_(n t, d)) (e : 'I_T -> 'cV[R]_d).
-Variables (A : 'M[R]_(m, d)) (B : 'I_K -> 'M[R]_d) (group : 'I_T -> 'I_K) (number : 'I_K -> nat) (point : 'I_T -> 'rV[R]_d).
+Variables (copies : 'I_T -> nat) (number times : 'I_K -> nat).
+Variables (A : 'M[R]_(m, d)) (B : 'I_K -> 'M[R]_d) (group : 'I_T -> 'I_K) (point : 'I_T -> 'rV[R]_d).
 Hypothesis n_gt0 : forall t, (0 < n t)%N.
 Hypothesis AB : forall g, (A <= B g)%MS.
 Hypothesis movingP : forall t, e t != 0 ->
   if k is Softmax then (forall i, (row i (X t) - point t <= A)%MS) /\ (point t <= B (group t))%MS else (X t <= A)%MS.
 Hypothesis stillP : forall t, e t = 0 -> ((const_mx 1 : 'rV_(n t)) *m X t <= B (group t))%MS.
-Hypothesis numberP : forall t, number (group t) = n t.
+(* of all examples of a group whose query is 0 *)
+Hypothesis numberP : forall t, e t = 0 -> k <> Softmax -> number (group t) = n t /\ times (group t) = copies t.
 
 Theorem moving_hulls_rank (s : 'I_H -> R) (W : 'I_H -> 'M[R]_d) :
-  (\rank (\matrix_t mxvec (\matrix_h ((coefs_at k (s h) (X t *m W h *m e t))^T *m X t)))
+  (\rank (\matrix_t mxvec (\matrix_h ((coefs_at k (copies t) (s h) (X t *m W h *m e t))^T *m X t)))
     <= H * \rank A + \sum_g (\rank (B g) - \rank A))%N.
 Proof.
-pose v g : 'cV[R]_H := \col_h (if k is Sinks _ _ then ((number g)%:R + expR (s h))^-1 else 1).
+pose v g : 'cV[R]_H := \col_h (if k is Sinks _ _ _ then ((number g)%:R + (times g)%:R * expR (s h))^-1 else 1).
 apply: (@grouped_rank _ _ _ _ _ _ A B v _ AB) => t; have [e0|e0] := eqVneq (e t) 0.
   right; exists (group t) => //.
-  pose c : R := match k with Softmax => (n t)%:R^-1 | Sinks _ _ => 1 | Sigmoid => (1 + 1)^-1 end.
+  pose c : R := match k with Softmax => (n t)%:R^-1 | Sinks _ _ _ => 1 | Sigmoid _ => ((copies t)%:R * (1 + 1))^-1 end.
   exists (c *: ((const_mx 1 : 'rV_(n t)) *m X t)); first by rewrite scalemx_sub ?stillP.
   rewrite (_ : _ - _ = 0) ?sub0mx //; apply/eqP; rewrite subr_eq0; apply/eqP/row_matrixP => h.
   rewrite rowK row_mul e0 mulmx0 -scalemxAr [_ *m (_ *m _)]mulmxA scalemxAl; congr (_ *m _); apply/rowP => i.
   rewrite mxE [RHS]mxE [X in _ = c * X]mxE big_ord1 [row h _ _ _]mxE [v _ _ _]mxE [const_mx _ _ _]mxE mulr1 /c /coefs_at.
   have sum1 : \sum_(j < n t) expR ((0 : 'cV[R]_(n t)) j 0) = (n t)%:R.
     by under eq_bigr do rewrite mxE expR0; rewrite sumr_const card_ord.
-  case: k => [|q z|]; rewrite mxE ?sum1 ?[X in expR X]mxE ?[X in expR (- X)]mxE ?oppr0 expR0 ?mul1r ?mulr1 //.
-  by rewrite numberP.
-move: (movingP e0); case kE: k => [|q z|] => [[xA pB]|xA|xA]; last 2 first.
+  have := numberP e0; case: k => [|q z w|w] nP; rewrite mxE ?sum1 ?[X in expR X]mxE ?[X in expR (- X)]mxE ?oppr0 expR0 ?mul1r ?mulr1 //.
+  by have [] := nP => // -> ->.
+move: (movingP e0); case kE: k => [|q z w|w] => [[xA pB]|xA|xA]; last 2 first.
 - by left; apply/row_subP => h; rewrite rowK (submx_trans (submxMl _ _)).
 - by left; apply/row_subP => h; rewrite rowK (submx_trans (submxMl _ _)).
 right; exists (group t) => //; exists (point t) => //; apply/row_subP => h; rewrite linearB /= rowK row_mul.
@@ -103,6 +106,12 @@ Definition inner_rows (t : nat) : seq (seq Z) :=
 Definition common_rows (t : nat) : seq (seq Z) :=
   let C := context_at D t in
   if zero_query (d D) (query_at D t) then [:: total_row C] else if k is Softmax then [:: nth [::] C 0] else [::].
+
+(* examples whose query is 0 have as many copies; others could have different ones *)
+Definition still_copies : nat :=
+  head 1%N [seq copies_of k t | t <- iota 0 (T D) & zero_query (d D) (query_at D t)].
+Definition same_copies : bool :=
+  all (fun t => zero_query (d D) (query_at D t) ==> (copies_of k t == still_copies)) (iota 0 (T D)).
 
 Definition hulls_number (V : seq (seq Z)) : nat :=
   let A := basis (d D) (V ++ flatten [seq inner_rows t | t <- iota 0 (T D)]) in
@@ -139,10 +148,10 @@ by rewrite -row_token [X in X * _]mxE mul1r [RHS]mxE.
 Qed.
 
 Lemma weights_moving A (s : 'I_H -> R) (W : 'I_H -> 'M[R]_d) V :
-    (forall t h, row h (A t) = (coefs_at k (s h) (E t *m W h *m e t))^T) ->
+    same_copies D k -> (forall (t : 'I_T) h, row h (A t) = (coefs_at k (copies_of k t) (s h) (E t *m W h *m e t))^T) ->
   (\rank (attn_out A E) <= hulls_number D k V)%N.
 Proof.
-move=> AE; pose inner := V ++ flatten [seq inner_rows D k t | t <- iota 0 T].
+move=> sc AE; pose inner := V ++ flatten [seq inner_rows D k t | t <- iota 0 T].
 pose S := basis d inner; pose points := flatten [seq common_rows D k t | t <- iota 0 T].
 pose B (_ : 'I_1) : 'M[R]_d := <<space R d (S ++ points)>>%MS.
 have at_t (f : nat -> seq (seq Z)) (t : 'I_T) r : r \in f t -> r \in flatten [seq f t | t <- iota 0 T].
@@ -152,21 +161,24 @@ have innerP (t : 'I_T) r : r \in inner_rows D k t -> (vec r <= space R d S)%MS.
 have pointP (t : 'I_T) r : r \in common_rows D k t -> (vec r <= B ord0)%MS.
   by move=> rt; rewrite genmxE; apply: in_space; rewrite mem_cat (at_t _ t) ?orbT.
 have first (t : 'I_T) : nth [::] (context_at D t) 0 \in context_at D t by rewrite mem_nth // (size_context okD) (n_gt0 okD).
-have <- : \matrix_t mxvec (\matrix_h ((coefs_at k (s h) (E t *m W h *m e t))^T *m E t)) = attn_out A E.
+have <- : \matrix_t mxvec (\matrix_h ((coefs_at k (copies_of k t) (s h) (E t *m W h *m e t))^T *m E t)) = attn_out A E.
   by apply/row_matrixP => t; rewrite !rowK; congr mxvec; apply/row_matrixP => h; rewrite rowK row_mul AE.
 pose point t := q^-1 *: vec (nth [::] (context_at D t) 0).
-apply: leq_trans (@moving_hulls_rank R k T H d 1 _ (fun=> n) E e (space R d S) B (fun=> ord0) (fun=> n) point _ _ _ _ _ s W) _ => //.
+apply: leq_trans (@moving_hulls_rank R k T H d 1 _ (fun=> n) E e (fun t => copies_of k t) (fun=> n) (fun=> still_copies D k)
+  (space R d S) B (fun=> ord0) point _ _ _ _ _ s W) _ => //.
 - by move=> t; apply: n_gt0 okD.
 - by move=> g; rewrite genmxE; apply: space_catl.
 - move=> t et; move: (innerP t) (pointP t); rewrite /inner_rows /common_rows (zero_queryP R) (negPf et) /point.
   have tokens : (forall r, r \in context_at D t -> (vec r <= space R d S)%MS) -> (E t <= space R d S)%MS.
     by move=> inS; apply/row_subP => i; rewrite row_token scalemx_sub // inS // mem_nth // (size_context okD).
-  case: k => [|a b|] inS inB; [|exact: tokens inS..].
+  case: k => [|a b w|w] inS inB; [|exact: tokens inS..].
   split=> [i|]; last by rewrite scalemx_sub // inB // mem_head.
   have inC : nth [::] (context_at D t) i \in context_at D t by rewrite mem_nth // (size_context okD).
   by have := inS _ (map_f _ inC); rewrite vec_less !toF1 !scale1r row_token -scalerBr; apply: scalemx_sub.
 - move=> t et; move: (pointP t); rewrite /common_rows (zero_queryP R) et eqxx => inB.
   by rewrite sum_context scalemx_sub // inB // mem_head.
+- move=> t et _; split=> //; apply/esym/eqP; have /allP/(_ (t : nat)) := sc.
+  by rewrite mem_iota ltn_ord (zero_queryP R) et eqxx => /(_ isT).
 rewrite big_ord1 genmxE; set a := \rank _; set b := \rank _.
 apply: (@leq_trans ((H - 1) * a + b)).
   by case: (H) => [|h]; [rewrite mul0n !add0n leq_subr|rewrite subSS subn0 mulSn -addnA addnCA subnKC ?mxrankS ?space_catl].
@@ -179,12 +191,12 @@ End Sound.
 Theorem moving_hulls (R : realType) (D : problem) V : wf_problem D -> (capacity R D <= hulls_number D Softmax V)%N.
 Proof.
 move=> okD; apply: largest_leq => r [P /leq_trans]; apply; rewrite ZE Zmx_attn_out.
-refine (@weights_moving R D Softmax okD _ (fun=> 0) (fun h => WK P h *m (WQ P h)^T) V _) => t h.
-exact: rowK.
+refine (@weights_moving R D Softmax okD _ (fun=> 0) (fun h => WK P h *m (WQ P h)^T) V _ _) => [|t h]; last exact: rowK.
+by apply/allP => t _; rewrite /still_copies; case: [seq t <- _ | _] => [|u l]; rewrite /= implybT.
 Qed.
 
-Theorem moving_cone_hulls (R : realType) (D : problem) k V : wf_problem D -> (capacity_of_kind R D k <= hulls_number D k V)%N.
+Theorem moving_cone_hulls (R : realType) (D : problem) k V : wf_problem D -> same_copies D k -> (capacity_of_kind R D k <= hulls_number D k V)%N.
 Proof.
-move=> okD; apply: largest_leq => r [A [s [P AP]] /leq_trans]; apply.
-exact: (@weights_moving R D k okD A s (fun h => WK P h *m (WQ P h)^T) V AP).
+move=> okD sc; apply: largest_leq => r [A [s [P AP]] /leq_trans]; apply.
+exact: (@weights_moving R D k okD A s (fun h => WK P h *m (WQ P h)^T) V sc AP).
 Qed.

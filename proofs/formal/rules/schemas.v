@@ -281,10 +281,7 @@ rewrite /predict_skip /layer_out_skip mulmxDr -[X in X + _]/(predict _ _ _) UP.
 by rewrite /= /readout_D tr_pid_mx subrK.
 Qed.
 
-(* --- given weights *)
-Variable L : layer.
-Hypothesis givenD : given D = Some L.
-Local Notation z t := (fun h => (E t)^T *m softmax (factor R D false *: logits R L t h)).
+(* --- given means of the heads, and what values, outputs and a read-out make of them *)
 Local Notation Y := (label_matrix R D).
 Local Notation target := (@target R D).
 
@@ -340,43 +337,47 @@ rewrite -mxrank_tr tr_row_mx -addsmxE; apply: leq_trans (mxrank_adds_leqif _ _) 
 by rewrite mxrank_tr leq_add2l rank_leq_row.
 Qed.
 
+Section Means.
+Variable z : 'I_T -> 'I_H -> 'cV[R]_d.
+Local Notation Zg := (\matrix_t (stack (z t))^T).
+Local Notation readers := (weights R H d 0 (d_v D) (d_out D) (d_out D)).
+Definition predict_means (P : readers) (t : 'I_T) : 'cV[R]_(d_out D) :=
+  (WD P)^T *m ((WO P)^T *m stack (fun h => (WV P h)^T *m z t h)).
+
 (* what is linear in Z is what some values, outputs and read-out predict            *)
-Lemma given_readout_exists (U : 'M[R]_(H * d, d_out D)) : (d_out D <= d_v D)%N ->
-  exists P, forall t, predict_given L P t = (row t (given_Z R D L false *m U))^T.
+Lemma means_readout_exists (U : 'M[R]_(H * d, d_out D)) : (d_out D <= d_v D)%N ->
+  exists P, forall t, predict_means P t = (row t (Zg *m U))^T.
 Proof.
 move=> ov; exists (Weights (fun=> 0) (fun=> 0) (readout_V (d_v D) U) (readout_O R (d_v D) (d_out D) (d_out D) H)
   (readout_D R (d_out D) (d_out D))) => t.
-by rewrite /predict_given readout_outputs //; congr trmx; rewrite row_mul rowK.
+by rewrite /predict_means readout_outputs //; congr trmx; rewrite row_mul rowK.
 Qed.
 
-Lemma labels_fitted : (d_out D <= d_v D)%N ->
-  (\rank (row_mx (given_Z R D L false) Y) <= \rank (given_Z R D L false))%N -> memorizes_given R D.
+Lemma means_fitted : (d_out D <= d_v D)%N -> (\rank (row_mx Zg Y) <= \rank Zg)%N ->
+  exists P, forall t, predict_means P t = target t.
 Proof.
-move=> ov /columns_within[U YE]; exists L => //; have [P PU] := given_readout_exists U ov.
+move=> ov /columns_within[U YE]; have [P PU] := means_readout_exists U ov.
 by exists P => t; rewrite PU -YE -target_row trmxK.
 Qed.
 
-Lemma labels_fitted_bias : (d_out D <= d_v D)%N ->
-    (\rank (row_mx (given_Z R D L false) (row_mx (ones_column R D) Y)) <=
-      \rank (row_mx (given_Z R D L false) (ones_column R D)))%N ->
-  memorizes_biased R D.
+Lemma means_fitted_bias : (d_out D <= d_v D)%N ->
+    (\rank (row_mx Zg (row_mx (ones_column R D) Y)) <= \rank (row_mx Zg (ones_column R D)))%N ->
+  exists P b, forall t, predict_means P t + b = target t.
 Proof.
-move=> ov; set Zg := given_Z R D L false => rY; exists L => //.
-rewrite rank_row_mxA in rY.
-have [U YE] := columns_within rY; have [P PU] := given_readout_exists (usubmx U) ov.
+move=> ov rY; rewrite rank_row_mxA in rY.
+have [U YE] := columns_within rY; have [P PU] := means_readout_exists (usubmx U) ov.
 exists P, (dsubmx U)^T => t; rewrite PU -[RHS]trmxK target_row YE -[X in _ = (row t (_ *m X))^T]vsubmxK mul_row_col linearD linearD /=.
 congr (_ + _); congr trmx; apply/rowP => o; rewrite [RHS]mxE [RHS]mxE big_ord1 [ones_column _ _ _ _]mxE mul1r.
 by congr (dsubmx _ _ _); apply: val_inj; rewrite ord1.
 Qed.
 
 (* what values, outputs and a read-out predict is linear in Z                       *)
-Lemma predict_given_linear P : exists U, \matrix_t (predict_given L P t)^T = given_Z R D L false *m U.
+Lemma predict_means_linear P : exists U, \matrix_t (predict_means P t)^T = Zg *m U.
 Proof.
-set Zg := given_Z R D L false.
 pose S h : 'M[R]_(H * d, d) := colsub (fun j => mxvec_index h j) 1%:M.
 pose O h : 'M[R]_(d_v D, d_out D) := \matrix_j row (mxvec_index h j) (WO P).
 exists (\sum_h S h *m (WV P h *m O h *m WD P)).
-  apply/row_matrixP => t; rewrite rowK /predict_given !trmx_mul !trmxK row_mul rowK mulmx_sumr /stack trmxK.
+  apply/row_matrixP => t; rewrite rowK /predict_means !trmx_mul !trmxK row_mul rowK mulmx_sumr /stack trmxK.
   have -> : mxvec (\matrix_h ((WV P h)^T *m z t h)^T) *m WO P = \sum_h (z t h)^T *m WV P h *m O h.
     apply/rowP => o; rewrite mxE summxE (reindex _ (curry_mxvec_bij _ _)) /=.
     rewrite (eq_bigr (fun p => ((z t p.1)^T *m WV P p.1) 0 p.2 * WO P (mxvec_index p.1 p.2) o)); last first.
@@ -388,23 +389,17 @@ exists (\sum_h S h *m (WV P h *m O h *m WD P)).
   by rewrite [RHS]mxE mxvecE [RHS]mxE.
 Qed.
 
-Lemma labels_missed : (\rank (given_Z R D L false) < \rank (row_mx (given_Z R D L false) Y))%N ->
-  ~ memorizes_given R D.
+Lemma means_missed P : (\rank Zg < \rank (row_mx Zg Y))%N -> ~ forall t, predict_means P t = target t.
 Proof.
-set Zg := given_Z R D L false => + [L' givenL' [P PP]]; rewrite ltnNge => /negP; apply.
-have LE : L' = L by move: givenL'; rewrite givenD => -[].
-have [U UE] := predict_given_linear P; rewrite {}LE in PP.
+move=> + PP; rewrite ltnNge => /negP; apply; have [U UE] := predict_means_linear P.
 have {1}-> : Y = Zg *m U by rewrite -UE; apply/row_matrixP => t; rewrite rowK PP target_row.
 rewrite -[X in row_mx X _](mulmx1 Zg) -mul_mx_row; exact: mxrankM_maxl.
 Qed.
 
-Lemma labels_missed_bias : (\rank (row_mx (given_Z R D L false) (ones_column R D)) <
-    \rank (row_mx (given_Z R D L false) (row_mx (ones_column R D) Y)))%N ->
-  ~ memorizes_biased R D.
+Lemma means_missed_bias P b : (\rank (row_mx Zg (ones_column R D)) < \rank (row_mx Zg (row_mx (ones_column R D) Y)))%N ->
+  ~ forall t, predict_means P t + b = target t.
 Proof.
-set Zg := given_Z R D L false => + [L' givenL' [P [b PP]]]; rewrite ltnNge => /negP; apply.
-have LE : L' = L by move: givenL'; rewrite givenD => -[].
-have [U UE] := predict_given_linear P; rewrite {}LE in PP.
+move=> + PP; rewrite ltnNge => /negP; apply; have [U UE] := predict_means_linear P.
 have {1}-> : Y = Zg *m U + ones_column R D *m b^T.
   rewrite -UE; apply/row_matrixP => t; rewrite linearD /= rowK -target_row -PP linearD /=; congr (_ + _).
   rewrite row_mul; apply/rowP => o; rewrite [RHS]mxE big_ord1 [row _ _ _ _]mxE [ones_column _ _ _ _]mxE mul1r.
@@ -413,6 +408,28 @@ rewrite rank_row_mxA (_ : row_mx (row_mx _ _) _ = row_mx Zg (ones_column R D) *m
   exact: mxrankM_maxl.
 by rewrite mul_mx_row mulmx1 mul_row_col.
 Qed.
+
+End Means.
+
+(* --- given weights *)
+Variable L : layer.
+Hypothesis givenD : given D = Some L.
+Local Notation Zg := (given_Z R D L false).
+
+Lemma labels_fitted : (d_out D <= d_v D)%N -> (\rank (row_mx Zg Y) <= \rank Zg)%N -> memorizes_given R D.
+Proof. by move=> ov /(means_fitted ov)[P PP]; exists L => //; exists P. Qed.
+
+Lemma labels_fitted_bias : (d_out D <= d_v D)%N ->
+    (\rank (row_mx Zg (row_mx (ones_column R D) Y)) <= \rank (row_mx Zg (ones_column R D)))%N ->
+  memorizes_biased R D.
+Proof. by move=> ov /(means_fitted_bias ov)[P [b PP]]; exists L => //; exists P, b. Qed.
+
+Lemma labels_missed : (\rank Zg < \rank (row_mx Zg Y))%N -> ~ memorizes_given R D.
+Proof. by move=> rY [L']; rewrite givenD => -[<-] [P]; apply: (means_missed rY). Qed.
+
+Lemma labels_missed_bias : (\rank (row_mx Zg (ones_column R D)) < \rank (row_mx Zg (row_mx (ones_column R D) Y)))%N ->
+  ~ memorizes_biased R D.
+Proof. by move=> rY [L']; rewrite givenD => -[<-] [P [b]]; apply: (means_missed_bias rY). Qed.
 
 (* without biases, the keys and queries are those of the case, the keys scaled       *)
 Lemma memorizes_given_factors m qk K qq Q : L = Factors m qk K qq Q 1 [::] 1 [::] ->

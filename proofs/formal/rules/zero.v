@@ -198,91 +198,109 @@ Definition right_identity (H : nat) (x : seq (seq sums)) (l : nat -> seq X) (C :
     | h <- iota 0 H & ~~ all (@nilp _) (nth [::] x h)]).1.
 
 Section Values.
-Variables (F : numFieldType) (ev : X -> F) (n : nat).
+Variables (F : numFieldType) (ev : X -> F).
 Hypothesis evD : forall x y, ev (plus x y) = ev x * ev y.
 Hypothesis ev_equal : forall x y, equal x y -> ev x = ev y.
 Hypothesis ev0 : ev zero = 1.
 Hypothesis ev_gt0 : forall x, 0 < ev x.
 Hypothesis collectE : forall P, sum_value ev (collect P) = sum_value ev P.
-Hypothesis n0 : (0 < n)%N.
 Local Notation value := (sum_value ev).
 Local Notation wE := (weightedE less ev_equal collectE zero).
 
-Definition entry (l : seq X) (C : seq (seq Z)) (j : nat) : F :=
+Definition entry (n : nat) (l : seq X) (C : seq (seq Z)) (j : nat) : F :=
   (\sum_(i < n) ev (nth zero l i) * toF F (ent C i j)) / \sum_(i < n) ev (nth zero l i).
 
-Lemma sum_ev_neq0 (l : seq X) : \sum_(i < n) ev (nth zero l i) != 0.
+Lemma sum_ev_neq0 n (n0 : (0 < n)%N) (l : seq X) : \sum_(i < n) ev (nth zero l i) != 0.
 Proof.
 apply: lt0r_neq0; rewrite (bigD1 (Ordinal n0)) //= ltr_paddr // sumr_ge0 // => i _.
 exact: ltW.
 Qed.
 
-Lemma denominatorE l : size l = n -> value (softmax_denominator l) = \sum_(i < n) ev (nth zero l i).
+Lemma denominatorE n l : size l = n -> value (softmax_denominator l) = \sum_(i < n) ev (nth zero l i).
 Proof.
 move=> sl; rewrite /softmax_denominator (wE sl) ?size_nseq //; apply: eq_bigr => i _.
 by rewrite nth_nseq sl ltn_ord rmorph1 mulr1.
 Qed.
 
-Lemma numeratorE l C j : size l = n -> size C = n ->
+Lemma numeratorE n l C j : size l = n -> size C = n ->
   value (weighted l (col j C)) = \sum_(i < n) ev (nth zero l i) * toF F (ent C i j).
 Proof.
 by move=> sl sC; rewrite (wE sl) ?size_map //; apply: eq_bigr => i _; rewrite nth_col.
 Qed.
 
-Lemma block_fractionsP y l C : size l = n -> size C = n ->
+Lemma block_fractionsP n y l C : (0 < n)%N -> size l = n -> size C = n ->
   proper ev d (block_fractions y l C) /\
-  forall j, (j < d)%N -> fraction ev (block_fractions y l C) j = value y * entry l C j.
+  forall j, (j < d)%N -> fraction ev (block_fractions y l C) j = value y * entry n l C j.
 Proof.
-move=> sl sC; split; first by split; rewrite /= ?size_map ?size_iota // denominatorE // sum_ev_neq0.
-move=> j jd; rewrite /fraction /= (nth_map 0%N) ?size_iota // nth_iota // denominatorE //.
-by rewrite (mul_sumsE less evD ev_equal collectE) numeratorE // mulrA.
+move=> n0 sl sC; split; first by split; rewrite /= ?size_map ?size_iota // (denominatorE sl) sum_ev_neq0.
+move=> j jd; rewrite /fraction /= (nth_map 0%N) ?size_iota // nth_iota // (denominatorE sl).
+by rewrite (mul_sumsE less evD ev_equal collectE) (numeratorE _ sl sC) mulrA.
 Qed.
 
-Lemma block_timesP x l C : size l = n -> size C = n ->
+Lemma block_timesP n x l C : (0 < n)%N -> size l = n -> size C = n ->
   proper ev 1 (block_times x l C) /\
-  fraction ev (block_times x l C) 0 = \sum_(j < d) entry l C j * value (nth [::] x j).
+  fraction ev (block_times x l C) 0 = \sum_(j < d) entry n l C j * value (nth [::] x j).
 Proof.
-move=> sl sC; split; first by split; rewrite //= denominatorE // sum_ev_neq0.
-rewrite /fraction /= denominatorE //.
+move=> n0 sl sC; split; first by split; rewrite //= (denominatorE sl) sum_ev_neq0.
+rewrite /fraction /= (denominatorE sl).
 under [RHS]eq_bigr do rewrite /entry mulrAC.
 rewrite -mulr_suml; congr (_ / _); rewrite -(big_mkord xpredT (fun j =>
   (\sum_(i < n) ev (nth zero l i) * toF F (ent C i j)) * value (nth [::] x j))) /index_iota subn0.
 elim: (iota 0 d) => [|j r IH] /=; first by rewrite big_nil value_nil.
 rewrite big_cons -IH; case: nilP => [->|_]; first by rewrite value_nil mulr0 add0r.
-by rewrite (add_sumsE less ev_equal) (mul_sumsE less evD ev_equal collectE) numeratorE // mulrC.
+by rewrite (add_sumsE less ev_equal) (mul_sumsE less evD ev_equal collectE) (numeratorE _ sl sC) mulrC.
 Qed.
 
 Lemma filter_ord m (P : pred nat) (A : Type) (f : nat -> A) :
   [seq f i | i <- iota 0 m & P i] = [seq f (i : 'I_m) | i <- enum 'I_m & P (i : 'I_m)].
 Proof. by rewrite -val_enum_ord filter_map -map_comp. Qed.
 
-Lemma left_identityE T y (l : nat -> seq X) (C : nat -> seq (seq Z)) : (forall t : 'I_T, size (l t) = n /\ size (C t) = n) ->
+(* rows of n t terms                                                             *)
+Lemma left_identity_sized T (n : nat -> nat) y (l : nat -> seq X) (C : nat -> seq (seq Z)) :
+    (forall t : 'I_T, [/\ (0 < n t)%N, size (l t) = n t & size (C t) = n t]) ->
     left_identity T y l C -> forall j, (j < d)%N ->
-  \sum_(t < T) value (nth [::] y t) * entry (l t) (C t) j = 0.
+  \sum_(t < T) value (nth [::] y t) * entry (n t) (l t) (C t) j = 0.
 Proof.
 move=> sz; rewrite /left_identity filter_ord => ok j jd.
 pose f (t : 'I_T) := block_fractions (nth [::] y t) (l t) (C t).
-have pf t : proper ev d (f t) by have [sl sC] := sz t; have [] := block_fractionsP (nth [::] y t) sl sC.
+have pf t : proper ev d (f t) by have [n0 sl sC] := sz t; have [] := block_fractionsP (nth [::] y t) n0 sl sC.
 have := sum_fractions0 evD ev_equal ev0 collectE pf ok jd; rewrite big_filter big_enum_cond /=.
 move=> s0; rewrite -[RHS]s0 [RHS]big_mkcond; apply: eq_bigr => t _.
-have [sl sC] := sz t; have [_ fE] := block_fractionsP (nth [::] y t) sl sC.
+have [n0 sl sC] := sz t; have [_ fE] := block_fractionsP (nth [::] y t) n0 sl sC.
 by rewrite fE //; case: nilP => // ->; rewrite value_nil mul0r.
 Qed.
 
-Lemma right_identityE H x (l : nat -> seq X) (C : nat -> seq (seq Z)) : (forall h : 'I_H, size (l h) = n /\ size (C h) = n) ->
+Lemma right_identity_sized H (n : nat -> nat) x (l : nat -> seq X) (C : nat -> seq (seq Z)) :
+    (forall h : 'I_H, [/\ (0 < n h)%N, size (l h) = n h & size (C h) = n h]) ->
     right_identity H x l C ->
-  \sum_(h < H) \sum_(j < d) entry (l h) (C h) j * value (nth [::] (nth [::] x h) j) = 0.
+  \sum_(h < H) \sum_(j < d) entry (n h) (l h) (C h) j * value (nth [::] (nth [::] x h) j) = 0.
 Proof.
 move=> sz; rewrite /right_identity filter_ord => ok.
 pose f (h : 'I_H) := block_times (nth [::] x h) (l h) (C h).
-have pf h : proper ev 1 (f h) by have [sl sC] := sz h; have [] := block_timesP (nth [::] x h) sl sC.
+have pf h : proper ev 1 (f h) by have [n0 sl sC] := sz h; have [] := block_timesP (nth [::] x h) n0 sl sC.
 have := sum_fractions0 evD ev_equal ev0 collectE pf ok (ltn0Sn 0); rewrite big_filter big_enum_cond /=.
 move=> s0; rewrite -[RHS]s0 [RHS]big_mkcond; apply: eq_bigr => h _.
-have [sl sC] := sz h; have [_ fE] := block_timesP (nth [::] x h) sl sC; rewrite fE.
+have [n0 sl sC] := sz h; have [_ fE] := block_timesP (nth [::] x h) n0 sl sC; rewrite fE.
 case: ifP => // /negbFE /(all_nthP [::]) x0; rewrite big1 // => j _.
 have [jx|xj] := ltnP j (size (nth [::] x h)); last by rewrite nth_default // value_nil mulr0.
 by rewrite (nilP (x0 _ jx)) value_nil mulr0.
 Qed.
+
+(* rows of equally many terms                                                    *)
+Section Equal.
+Variables (n : nat) (n0 : (0 < n)%N).
+
+Lemma left_identityE T y (l : nat -> seq X) (C : nat -> seq (seq Z)) : (forall t : 'I_T, size (l t) = n /\ size (C t) = n) ->
+    left_identity T y l C -> forall j, (j < d)%N ->
+  \sum_(t < T) value (nth [::] y t) * entry n (l t) (C t) j = 0.
+Proof. by move=> sz; apply: (left_identity_sized (n := fun=> n)) => t; have [] := sz t. Qed.
+
+Lemma right_identityE H x (l : nat -> seq X) (C : nat -> seq (seq Z)) : (forall h : 'I_H, size (l h) = n /\ size (C h) = n) ->
+    right_identity H x l C ->
+  \sum_(h < H) \sum_(j < d) entry n (l h) (C h) j * value (nth [::] (nth [::] x h) j) = 0.
+Proof. by move=> sz; apply: (right_identity_sized (n := fun=> n)) => h; have [] := sz h. Qed.
+
+End Equal.
 
 End Values.
 End Identities.

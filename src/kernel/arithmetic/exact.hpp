@@ -68,6 +68,9 @@ Word residue(const Rational& value, Word modulus);
 /// Writes v.size() residues.
 void residues(const Vector& v, Word modulus, Word* result);
 
+/// Sums with more bits are computed with integers: the time for residues grows with their square.
+inline constexpr std::size_t kManyBits = 1 << 14;
+
 /// Residues of the entries of an array modulo an odd prime below kBlockedLimit.
 class ArrayResidues {
 public:

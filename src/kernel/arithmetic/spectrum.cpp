@@ -7,8 +7,6 @@
 namespace attest::kernel {
 namespace {
 
-constexpr std::size_t kManyBits = 1 << 14;  // the time for residues grows with their square
-
 Integer largest(const IntegerMatrix& m) {
   Integer result = 0;
   for (const auto& row : m) {

@@ -30,7 +30,7 @@ void add_products(Word* to, const Words& x, Word factor) {
   for (std::size_t k = 0; k < x.size(); ++k) to[k] += x[k] * factor;
 }
 
-void reduce(Words& x, Word p) {
+void reduce_sums(Words& x, Word p) {
   for (Word& entry : x) entry %= p;
 }
 
@@ -185,9 +185,9 @@ void FreeStack::pull_back(std::size_t k, std::size_t index, const Words& by_outp
     Words result(m[0].back().size());
     for (std::size_t i = 0; i < m.size(); ++i) {
       add_products(result.data(), m[i].back(), x[i]);
-      if (i % kTerms == kTerms - 1) reduce(result, p);
+      if (i % kTerms == kTerms - 1) reduce_sums(result, p);
     }
-    reduce(result, p);
+    reduce_sums(result, p);
     return result;
   };
   if (layer.residual) add(by_input[own - origin], by_output);
@@ -229,11 +229,11 @@ FreeStack::Words FreeStack::gradient(std::size_t t, std::size_t o) const {
       if (std::ranges::any_of(by_input[i], [](Word x) { return x != 0; }))
         pull_back(k, origin + i, by_input[i], origin, result, next);
       if (i % kTerms == kTerms - 1)
-        reduce(result, p());  // a row adds one product to each weight of its layer
+        reduce_sums(result, p());  // a row adds one product to each weight of its layer
     }
     by_input = std::move(next);
   }
-  reduce(result, p());
+  reduce_sums(result, p());
   return result;
 }
 

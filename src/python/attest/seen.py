@@ -32,6 +32,7 @@ class Node:
     def __init__(self, name, inputs, options, tensor, version=0, index=None):
         self.name, self.inputs, self.options, self.index = name, inputs, options, index
         self.tensor, self.version, self.shape = tensor, version, tensor.shape
+        self.rows = None  # of a softmax by the definition of a kernel, where that has more
 
     @functools.cached_property
     def value(self):
@@ -71,10 +72,17 @@ class NoFastPaths(TorchFunctionMode):
         return func(*args, **(kwargs or {}))
 
 
-class Recorder:
-    """The operations of a block of code, in order. Keeps their results alive, so that a place in memory names one."""
+Rows = collections.namedtuple("Rows", "of closed query")
+"""Of a kernel: the positions `of` its queries that the definition was evaluated for; what masks close for all positions, and the
+node of all queries."""
 
-    def __init__(self):
+
+class Recorder:
+    """The operations of a block of code, in order. Keeps their results alive, so that a place in memory names one. `asked` says
+    of what the positions of a kernel attend to, (one or more, L, n), which of them are asked about; None: all are."""
+
+    def __init__(self, asked=None):
+        self.asked = asked
         self.found, self.softmaxes, self.products = {}, [], []
         self.averages = []  # products after a softmax, and what kernels put out
         self.written = set()  # memory that an operation wrote a part of
@@ -176,11 +184,18 @@ class Recorder:
 
     def scaled_dot_product_attention(self, func, query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
         """By the definition in torch 2's documentation, in operations that are seen: what kernels do is not. Its result is the
-        function's own, and counts as that of the definition; `capture` compares the two."""
+        function's own, and counts as that of the definition; `capture` compares the two. The definition is evaluated for the
+        positions that are asked about alone."""
         more = {"scale": scale} if scale is not None else {}
         more |= {"enable_gqa": True} if enable_gqa else {}
         with _Unseen(self), torch._C.DisableTorchFunction():
             result = func(query, key, value, attn_mask, dropout_p, is_causal, **more)
+            partly = self.partly(query, key, attn_mask, is_causal)
+        at = (partly.of if partly else torch.arange(query.shape[-2])).to(query.device)
+        if partly:
+            query = query.index_select(-2, at)
+            if attn_mask is not None and attn_mask.shape[-2:-1] not in ((), (1,)):
+                attn_mask = attn_mask.index_select(-2, at)
         if enable_gqa:
             key = key.repeat_interleave(query.shape[-3] // key.shape[-3], -3)
             value = value.repeat_interleave(query.shape[-3] // value.shape[-3], -3)
@@ -188,17 +203,32 @@ class Recorder:
         logits = query @ key.transpose(-2, -1)
         logits *= 1 / math.sqrt(query.shape[-1]) if scale is None else scale
         if is_causal:
-            logits.masked_fill_(~torch.ones(logits.shape[-2:], dtype=torch.bool, device=logits.device).tril(), -math.inf)
+            logits.masked_fill_(torch.arange(logits.shape[-1], device=at.device) > at.unsqueeze(1), -math.inf)
         if attn_mask is not None:
             fits = torch.broadcast_shapes(logits.shape, attn_mask.shape) == logits.shape and torch.result_type(logits, attn_mask) == logits.dtype
             if attn_mask.dtype == torch.bool:
                 logits = (logits.masked_fill_ if fits else logits.masked_fill)(~attn_mask, -math.inf)
             else:
                 logits = (logits.add_ if fits else logits.add)(attn_mask)
-        defined = logits.softmax(-1) @ value
-        self.found[_key(result)] = kernel = Node("kernel", (self.node(defined),), {"dropout": dropout_p}, result, _version(result))
-        self.averages.append(kernel)
+        self.put_out(result, logits.softmax(-1) @ value, partly)
         return result
+
+    def partly(self, query, key, mask, causal):
+        """Which positions of a kernel are asked about, as Rows; None: all are."""
+        L = query.shape[-2]
+        if self.asked is None or not key.numel():
+            return None
+        closed = closed_by(mask, causal, L, key.shape[-2])
+        rows = self.asked(~closed.reshape(-1, *closed.shape[-2:]))
+        return Rows(rows, closed, self.node(query)) if len(rows) < L else None
+
+    def put_out(self, result, defined, partly):
+        """A kernel's result, and the definition's for all its positions or those of `partly`."""
+        if partly:
+            self.softmaxes[-1].rows = partly
+        kernel = Node("kernel", (self.node(defined),), {"rows": partly and partly.of}, result, _version(result))
+        self.found[_key(result)] = kernel
+        self.averages.append(kernel)
 
 
 class Averages(Recorder):
@@ -228,6 +258,12 @@ class Averages(Recorder):
                     if name not in ("mul", "div") or tensor.shape == behind[0][0].shape:  # a router's are put beside other numbers
                         self.coefficients[_key(tensor)] = tensor, behind[0][1]
         return result
+
+    def partly(self, *kernel):
+        return Rows(torch.zeros(1, dtype=torch.int64), None, None)
+
+    def put_out(self, *kernel):
+        pass
 
 
 class _Unseen:
@@ -274,11 +310,24 @@ def _name(node):
     return node.name if node.name.startswith("_") else node.name.rstrip("_")
 
 
+def closed_by(mask, causal, L, n):
+    """What the mask of a kernel closes, (.., L, n), and its order. What is the same for several heads counts once."""
+    closed = torch.zeros((), dtype=torch.bool, device="cpu").expand(L, n)
+    if mask is not None:
+        for axis in range(mask.dim() - 2):
+            mask = mask if mask.stride(axis) else mask.narrow(axis, 0, 1)
+        mask = mask.detach().cpu()
+        mask = closing(mask) if mask.is_floating_point() else ~mask.bool()
+        closed = mask.expand(*mask.shape[:-2], L, n)
+    return closed | ~torch.ones(L, n, dtype=torch.bool, device="cpu").tril() if causal else closed
+
+
 def step(node, leads):
     """The step from a node to the one of its arguments that `leads` on; None when more than a move or a factor happens there."""
     name, inputs, shape = _name(node), node.inputs, node.shape
     if name in _SAME:
-        return Step(node, inputs[0])
+        rows = node.options.get("rows")
+        return Step(node, inputs[0]) if rows is None else Step(node, inputs[0], lambda tags: torch.full(shape, -1).index_copy(-2, rows, tags.long()))
     if name in _SHAPED:
         return Step(node, inputs[0], lambda tags: tags.reshape(shape))
     if name in _MOVED:
@@ -368,9 +417,9 @@ def unshifted(node):
         node = inputs[0]
 
 
-def leading_to(ends):
-    """Whether one of the nodes that satisfy `ends` lies behind a node."""
-    known = {}
+def leading_to(ends, past=None):
+    """Whether one of the nodes that satisfy `ends` lies behind a node, on a way that does not go through `past`."""
+    known = {id(past): False}
 
     def leads(node):
         waiting = [node]
@@ -538,7 +587,7 @@ class Product:
         self.node, self.left = node, left
         self.operand, matrix = node.inputs[-2:][:: -1 if left else 1]
         self.vectors, self.weight = turned(self.operand.value), turned(matrix.value)
-        self.columns = turned(source(matrix)[1])[:, 0]
+        self.columns = turned(source(matrix)[1])[:, 0].clone()
         self.of, ids = source(self.operand)
         ids, d = turned(ids), self.vectors.shape[2]
         self.rows = ids[:, :, 0] // d
@@ -601,6 +650,7 @@ class Mapped:
         if not whole:
             self._sum(maps, products, three, depends)
             return
+        del parts, maps, products, part, product, own, there, names, named, chosen  # 8 bytes for each entry of the vectors
         self.rows, self.columns = _one(rows, 2, "their entries are made of several vectors"), _one(columns, 1, "several matrices make them")
         self.weight = torch.cat(weights).T
         if numbers:
@@ -655,6 +705,7 @@ class Attention:
     """A softmax, the queries and keys behind it, and the values that it averages, by sequence b, head h, position l and
     token i:
 
+    rows         (L), positions of the queries, of all `length` of them
     coefficients (B, H, L, n) that the values are averaged with; logits, as many; `given`, which the softmax got, are the logits up to what is the same for a row
     closed       (B, H, L, n), what a mask has closed
     tokens       (rows, d), what the values are a linear map of; token_rows (B, n), -1 for a token with no value
@@ -665,17 +716,20 @@ class Attention:
     unit         the unit roundoff of products where it is coarser than that of their type, or 0
     """
 
-    def __init__(self, recorder, softmax, heads=None):
+    def __init__(self, recorder, softmax, results, heads=None):
         self.outputs_unknown = None  # why
         self.depends, self.unit = leading_to(lambda node: _memory(node.tensor) in recorder.given), recorder.unit
+        self.softmax = softmax
         self.told = True  # whether queries and keys are what their maps make of the vectors
         node, dim = softmax.inputs[:2]
         shape = node.shape
         if dim % len(shape) != len(shape) - 1:
             raise Unclear("the softmax is not over the last dimension of its argument")
         self.L, self.n = shape[-2:] if len(shape) > 1 else (1, shape[-1])
+        self.partly, self.length = softmax.rows, softmax.rows.closed.shape[-2] if softmax.rows else self.L
+        self.rows = softmax.rows.of if softmax.rows else torch.arange(self.L)
         self.N = node.value.numel() // (self.L * self.n)
-        self._values(recorder, softmax)
+        self._values(recorder, softmax, results)
         self._order(shape[:-2], heads)
         both = lambda tensor: self._ordered(tensor.reshape(self.N, self.L, self.n))
         node, given = unshifted(node), both(node.value)
@@ -687,6 +741,35 @@ class Attention:
             self.closed = self.closed | closing(self.logits.masked_fill(self.closed, 0))
         self.values, self.token_rows = self.values[:, :, real], self.token_rows[:, real]
         self.n = self.values.shape[2]
+        self.opened = self._opened(shape[:-2], real)
+
+    def _opened(self, lead, real):
+        """What each position attends to, (B, length, n)."""
+        apart = Unclear("the attention mask is not the same for all heads")
+        apart.advice = "give logits=... to attest.rank"
+        if not torch.equal(self.closed.any(1), self.closed.all(1)):
+            raise apart
+        opened = ~self.closed[:, 0]
+        if self.partly is None:
+            return opened
+        closed = self.partly.closed
+        each = closed.shape[:-2].numel()
+        mask = torch.arange(each).view(closed.shape[:-2]).expand(lead).reshape(-1)[self.order]  # which mask is that of (b, h)
+        closed = closed.reshape(each, *closed.shape[-2:])
+        if not all(torch.equal(closed[of], closed[mask[:, 0]]) for of in mask.unique(dim=1).T):
+            raise apart
+        every = ~closed[mask[:, 0]][..., real]
+        every[:, self.rows] = opened
+        return every
+
+    def every_query(self):
+        """(B, H, length, d_h), those of positions too that are not asked about."""
+        if self.partly is None:
+            return self.queries
+        if self.partly.query.overwritten():
+            raise Unclear("the queries are overwritten")
+        query = self.partly.query.value
+        return self._ordered(query.expand(*self.softmax.shape[:-2], *query.shape[-2:]).reshape(self.N, *query.shape[-2:]))
 
     def only(self, asked, recorder):
         """Keeps coefficients and logits of the positions `asked` alone, and lets go of what lies between the product of queries and
@@ -704,13 +787,13 @@ class Attention:
         plain = torch.equal(self.order.reshape(-1), torch.arange(self.N))
         return tensor.reshape(self.B, self.H, *tensor.shape[1:]) if plain else tensor[self.order]
 
-    def _values(self, recorder, softmax):
+    def _values(self, recorder, softmax, results):
         leads = leading_to(lambda node: node is softmax)
         product = next((p for p in recorder.products if leads(p)), None)
         if product is None:
             raise Unclear("nothing is averaged with the coefficients that the softmax puts out, or an operation in place such as p[..., 0] = 0 changes them before")
-        swapped = not leads(product.inputs[0])
-        weights, values = product.inputs[:: -1 if swapped else 1]
+        swapped = not leads(product.inputs[-2])
+        weights, values = product.inputs[-2:][:: -1 if swapped else 1]
         path = Path(weights, lambda node: node is softmax, coefficient_step)
         if path.end is None:
             raise Unclear(f"the values are not averaged with what the softmax puts out: \"{path.blocked.name}\" changes the coefficients (dropout that is left on, a gate)")
@@ -732,6 +815,9 @@ class Attention:
         tokens, N = tokens[batch], torch.arange(self.N).unsqueeze(1)  # (N, n')
         self.coefficients = used.reshape(-1, used.shape[2])[of_row].view(self.N, self.L, -1)
         if tokens.shape[1] != self.n or not bool((tokens == torch.arange(self.n)).all()):
+            again, made = leading_to(lambda node: node is softmax, product), leading_to(lambda node: node is product)
+            if any(map(again, recorder.products)) or any(again(node) and made(node) for node in map(recorder.node, results)):
+                raise Unclear("one product averages some of the values, and something else the others")
             self.coefficients = softmax.value.to(used.dtype).reshape(self.N, self.L, self.n).scatter(2, tokens.unsqueeze(1).expand(self.coefficients.shape), self.coefficients)
         self.product, self.swapped = product, swapped
         self.values = torch.zeros(self.N, self.n, held.shape[2], dtype=held.dtype)
@@ -759,7 +845,8 @@ class Attention:
         kernel = next((node for node in recorder.found.values() if node.name == "kernel" and leading_to(lambda part: part is self.product)(node)), None)
         if kernel is not None:
             ids = Path(kernel, lambda node: node is self.product).carried(numbered(put_out))
-            put_out = torch.zeros(put_out.numel(), dtype=kernel.value.dtype).scatter_(0, ids.reshape(-1), kernel.value.reshape(-1)).reshape(put_out.shape)
+            there, put_out = ids >= 0, torch.zeros(put_out.shape, dtype=kernel.value.dtype)
+            put_out.view(-1)[ids[there]] = kernel.value[there]
         return put_out
 
     def _order(self, lead, heads):
@@ -840,15 +927,16 @@ class Attention:
         return mapped.of, rows[:, 0], *mapped.of_heads(columns[0]), mapped.factor
 
     def looks_at_itself(self, recorder):
-        """Whether queries and keys, however they are made, are both made of the vectors that are the tokens."""
+        """Whether queries and keys, however they are made, are both made of the vectors that are the tokens; None: no product of
+        queries and keys is behind the logits."""
         memory = lambda node: _memory(node.tensor)
         moved, node = {memory(self.tokens)}, self.tokens
         while (back := step(node, lambda part: True)) is not None and back.factor == 1:
             node = back.main
             moved.add(memory(node))
         of_tokens, of_logits = leading_to(lambda node: memory(node) in moved), {id(node) for node in behind(self.logit_path.start)}
-        operands = lambda product: product.inputs[-2:]
-        return any(id(product) in of_logits and all(map(of_tokens, operands(product))) for product in recorder.products)
+        operands = [product.inputs[-2:] for product in recorder.products if id(product) in of_logits and all(map(self.depends, product.inputs[-2:]))]
+        return any(all(map(of_tokens, pair)) for pair in operands) if operands else None
 
     def outputs(self, recorder, results):
         """How what the module puts out is made of the heads' outputs: W_O (H, d_v, m), None for the identity; b_O or None; the
@@ -876,8 +964,6 @@ class Attention:
                 if bool((ids != ids[0]).any()):
                     raise Unclear("what is added after the heads is not the same for all (a residual)")
                 continue
-            if bool((ids < 0).any()):
-                raise Unclear("rows that are not of the heads follow them")
             if part.end is target:  # each entry is one of the heads'
                 made_of, weight = ids.unsqueeze(2), None
             else:
@@ -892,19 +978,24 @@ class Attention:
                 made_of, weight = tags[N[:, :1], m[:, :1]], product.weight[N[0], :, k[0]].T  # (rows, 1, d), (d, m)
                 if bool((N[0] != N[0, 0]).any() | (m[0] != m[0, 0]).any()):
                     raise Unclear("what the heads put out for several examples is mixed")
-            b, l, h, entry = self._of_heads(made_of, place)
+            asked = (made_of >= 0).flatten(1).all(1)  # of a kernel's rows, others are not known
+            if bool((made_of[~asked] >= 0).any()) or not bool(asked.all() if self.partly is None else asked.any()):
+                raise Unclear("rows that are not of the heads follow them")
+            b, l, h, entry = self._of_heads(made_of[asked], place)
             if bool((b != b[:, :1, :1]).any() | (l != l[:, :1, :1]).any()):
                 raise Unclear("what the heads put out for several examples is mixed")
             if weight is None:
                 output[h[0, :, 0], entry[0, :, 0], torch.arange(put_out.shape[1])] += 1
             else:
                 output[h[0, 0], entry[0, 0]] += weight
-            here = torch.stack([b[:, 0, 0], l[:, 0, 0]], 1)
+            here = torch.full((len(asked), 2), -1)
+            here[asked] = torch.stack([b[:, 0, 0], l[:, 0, 0]], 1)
             if at is not None and not torch.equal(at, here):
                 raise Unclear("what the heads put out for several examples is mixed")
             at = here
         identity = torch.equal(output.reshape(self.H * d_v, -1), torch.eye(self.H * d_v).to(output.dtype))
-        return None if identity else output, bias, put_out, at
+        known = at[:, 0] >= 0
+        return None if identity else output, bias, put_out[known], at[known]
 
     def _of_heads(self, ids, place):
         """(b, l, h, entry) of entries of the product with the coefficients, by their numbers."""

@@ -149,16 +149,13 @@ def _self_examples(opened, positions):
     example's own position and are within a window: as arguments, None when masks are of another form. Rows that are masked whole
     are no examples."""
     B, L, _ = opened.shape
-    part = opened[:, -1]  # the last position's view shows which tokens take part at all, causal or not
-    distance = torch.arange(L).unsqueeze(1) - torch.arange(L)
-    if not bool(part[:, -1].all()):  # padding at the end: those positions see what the module pleases
-        part = opened.any(dim=1)
-    if not bool((part == opened.any(dim=1)).all()):
-        part = opened.any(dim=1)
-    asked = part.unsqueeze(2)
-    window = int((distance.abs() * (opened & asked).any(0)).max()) + 1
+    part = opened.any(dim=1)
+    asked, places = part.unsqueeze(2), torch.arange(L)
+    some = (opened & asked).any(0).to(torch.uint8)
+    far = torch.maximum(places - some.argmax(1), L - 1 - some.flip(1).argmax(1) - places)
+    window = int(torch.where(some.amax(1) > 0, far, 0).max()) + 1
     views = [{name: value for name, value in (("causal", causal), ("window", far)) if value} for far in (None, window) for causal in (False, True)]
-    within = lambda causal=False, window=L: (distance.abs() < window) & (distance >= 0) if causal else distance.abs() < window
+    within = lambda causal=False, window=L: torch.ones(L, L, dtype=torch.bool).tril(0 if causal else window - 1).triu(1 - window)
     fits = lambda view: not bool(((part.unsqueeze(1) & within(**view) != opened) & asked).any())
     return _pairs(opened, positions, part), part, next(filter(fits, views), None)
 
@@ -179,6 +176,18 @@ def _pairs(opened, positions, part=None):
     if not pairs:
         raise InputError("positions: no position attends to a token")
     return pairs
+
+
+def _asked(positions):
+    """Which rows of (one or more, L, n), what positions attend to, can be asked about; None when all are."""
+    def rows(opened):
+        chosen = _chosen(positions, opened.shape[1])
+        if chosen == "last":
+            views = [opened.any(2)] + ([opened.any(2) & opened.any(1)] if opened.shape[1] == opened.shape[2] else [])
+            chosen = sorted({0, *(int(part.nonzero()[-1]) for view in views for part in view if bool(part.any()))})
+        return torch.tensor(chosen, device="cpu")
+
+    return None if positions == "all" else rows
 
 
 def _call(model, inputs):
@@ -233,7 +242,7 @@ def _tensors_in(result):
     return [tensor for part in parts for tensor in _tensors_in(part)]
 
 
-def _recorded(model, module, inputs, shown, call=None):
+def _recorded(model, module, inputs, shown, positions, call=None):
     """The operations of the module's one call, or of that with a number, and the tensors that it put out."""
     if isinstance(module, torch.jit.ScriptModule):
         raise InputError(f"{shown}: it is compiled, so that its operations cannot be recorded; give the module that it was made of")
@@ -244,7 +253,7 @@ def _recorded(model, module, inputs, shown, call=None):
         if len(calls) != (call or 0):
             calls.append(None)
             return original(*args, **kwargs)
-        recorder, tensors = seen.Recorder(), _tensors_in((args, kwargs))
+        recorder, tensors = seen.Recorder(_asked(positions)), _tensors_in((args, kwargs))
         recorder.given = {seen._memory(tensor) for tensor in tensors}
         if _multiplies_tensor_floats(tensors):
             recorder.unit = 2.0**-10
@@ -344,7 +353,7 @@ def _shared(keys):
 def _repeated(heads):
     """How often each of what is given by head, (H, ..), stands there in a row."""
     H = len(heads)
-    return next(each for each in range(H, 0, -1) if H % each == 0 and torch.equal(heads, heads[::each].repeat_interleave(each, 0)))
+    return next((each for each in range(H, 1, -1) if H % each == 0 and torch.equal(heads, heads[::each].repeat_interleave(each, 0))), 1)
 
 
 def _scale(factor, found):
@@ -386,6 +395,8 @@ class _Check:
         worst = float(share.nan_to_num(math.inf).max())
         if worst > 1:
             at = [int(k) for k in (share.nan_to_num(math.inf) == worst).nonzero()[0]]
+            if not math.isfinite(found[tuple(at)]):
+                raise InputError(f"{self.shown}: {what} at {at} is {float(found[tuple(at)])}, no number; give a model and inputs whose numbers are finite")
             raise InputError(f"{self.shown}: {what} at {at} is {float(found[tuple(at)]):.6g}, and {float(expected[tuple(at)]):.6g} when the layer is rebuilt from what was captured, "
                              f"farther apart than rounding explains ({worst:.3g} times); {advice}")
         self.worst = max(self.worst, worst)
@@ -420,76 +431,86 @@ def capture(model, inputs, where=None, *, positions="last", heads=None, call=Non
         raise InputError(f"where: the model has no module {where!r}; its attention modules are {', '.join(map(repr, by_name)) or 'not known by names'}")
     module = everything[where]
     shown = where or type(module).__name__
-    recorder, results = _recorded(model, module, inputs, shown, call)
-    with _on_the_processor():
-        softmaxes = recorder.averaging() if len(recorder.softmaxes) > 1 else recorder.softmaxes
-    if len(softmaxes) != 1:
-        raise InputError(f"{shown}: it computes {len(softmaxes) or 'no'} softmax{'es' if recorder.softmaxes else ' that operations show (a kernel of its own?)'}; "
-                         "name a module that computes one, or give logits=... to attest.rank")
+    positions = positions if isinstance(positions, str) else list(positions)
+    for name, weight in module.named_parameters():
+        if not weight.is_meta and bool(weight.detach().isnan().any()):
+            raise InputError(f"{shown}: {name} has entries that are no numbers (nan)")
     says = _says_heads(module)
     if heads is not None and says and heads not in says:
         raise InputError(f"{shown}: heads = {heads}, but the module says {sorted(says)}; leave heads out")
     if heads is None and len(says) == 1:
         (heads,) = says
     try:
+        recorder, results = _recorded(model, module, inputs, shown, positions, call)
         with _on_the_processor():
+            softmaxes = recorder.averaging() if len(recorder.softmaxes) > 1 else recorder.softmaxes
+            if len(softmaxes) != 1:
+                raise InputError(f"{shown}: it computes {len(softmaxes) or 'no'} softmax{'es' if recorder.softmaxes else ' that operations show (a kernel of its own?)'}; "
+                                 "name a module that computes one, or give logits=... to attest.rank")
             return _arguments(model, module, where, by_name.get(where), recorder, softmaxes[0], results, positions, heads, shown)
     except seen.Unclear as error:
         raise InputError(f"{shown}: {error}; {error.advice}") from None
 
 
 def _arguments(model, module, where, layout, recorder, softmax, results, positions, heads, shown):
-    found = seen.Attention(recorder, softmax, heads)
+    found = seen.Attention(recorder, softmax, results, heads)
     for node in (found.tokens, *([found.query_map[0]] if found.queries is not None and found.query_map else [])):
         if node.overwritten():
             raise InputError(f"{shown}: the model overwrites what this module got, by an operation in place such as x += y; capture it with x = x + y there")
-    B, H, L, n = found.coefficients.shape
-    if not torch.equal(found.closed.any(1), found.closed.all(1)):
-        raise InputError(f"{shown}: the attention mask is not the same for all heads; give logits=... to attest.rank")
-    opened = ~found.closed[:, 0]
+    B, H, _, n = found.coefficients.shape
+    opened, L = found.opened, found.length
     notes, added = [], bool((found.token_rows < 0).any())
     sinks = {} if found.sink is None else {"sink": True, "sink_logits": found.sink}
     tokens = _rows(found.tokens.value, found.token_rows)  # (B, n, d)
     weights = _weights(found)
     query_rows = found.query_map[1] if found.queries is not None and found.query_map else None
     query_inputs = found.query_map[0] if query_rows is not None else None
-    itself = L == n and not added and (found.looks_at_itself(recorder) if query_rows is None else _same(query_inputs, query_rows, found.tokens, found.token_rows))
+    own = (found.token_rows >= 0).all(0)  # the tokens but for those that the module adds
+    itself = int(own.sum()) == L and (found.looks_at_itself(recorder) if query_rows is None else _same(query_inputs, query_rows, found.tokens, found.token_rows[:, own][:, found.rows]))
     chosen = _chosen(positions, L)
     if itself:
-        pairs, part, view = _self_examples(opened, chosen)
+        pairs, part, view = _self_examples(opened[..., own], chosen)
+        view = None if added else view
     else:
         pairs, view = _pairs(opened, chosen), None
+    if itself is None and pairs != _self_examples(opened[..., own], chosen)[0]:
+        raise seen.Unclear("which positions are padding is not to be told, as no product of queries and keys makes the logits")
     sequences, places = (torch.tensor(x) for x in zip(*pairs))
     mask = opened[sequences, places]
+    row = torch.full((L,), -1)
+    row[found.rows] = torch.arange(len(found.rows))
+    rows = row[places]
+    if bool((rows < 0).any()):
+        raise seen.Unclear("which position is the last that takes part is not for the mask of the kernel to say")
+    logits_given = found.queries is None or added
     one_each = bool(mask.all()) and len(pairs) == B
-    if view is not None and not one_each:
+    if view is not None and not one_each and not (logits_given and found.partly):  # logits would be given for all positions
         data = {"hidden": tokens, "positions": chosen if isinstance(chosen, str) else ",".join(map(str, chosen))}
         data |= view
         if not bool(part.all()):
             data["mask"] = part.to(torch.uint8)
-        per_query, per_token, per_pair = lambda x: x.transpose(1, 2), lambda x: x, lambda x: x
+        per_query, per_token, per_pair = lambda: found.every_query().transpose(1, 2), lambda x: x, lambda x: x
     else:
         data = {"contexts": tokens if len(pairs) == B and torch.equal(sequences, torch.arange(B)) else tokens[sequences]}
         if not bool(mask.all()):
             data["mask"] = mask.to(torch.uint8)
-        per_query = lambda x: x[sequences, :, places]
-        per_token = lambda x: x[sequences]
-        per_pair = lambda x: x[sequences, :, places]
+        per_token, per_pair = lambda x: x[sequences], lambda x: x[sequences, :, rows]
+        per_query = lambda: per_pair(found.queries)
     queries = {}
     if "hidden" not in data:
         if query_rows is not None:
-            vectors = _rows(query_inputs.value, query_rows)[sequences, places]
+            vectors = _rows(query_inputs.value, query_rows)[sequences, rows]
             queries = {"queries": vectors} if vectors.shape[-1] == tokens.shape[-1] else {}
         elif itself:
-            queries = {"queries": tokens[sequences, places]}
+            queries = {"queries": tokens[:, own][sequences, places]}
     d_h = found.queries.shape[-1] if found.queries is not None else 1
     all_weights = {**data, **queries, "heads": H, "head_dim": d_h} | ({"sink": True} if sinks else {})
-    asked = torch.unique(places)
-    if len(asked) < L and found.queries is not None and not added:  # the logits are no argument
+    asked = torch.unique(rows)
+    if len(asked) < found.L and not logits_given:
         found.only(asked, recorder)
-    whole = _compare(found, slice(None) if len(asked) == L else asked, recorder, results, shown, notes)
+    whole = _compare(found, slice(None) if len(asked) == found.L else asked, recorder, results, shown, notes)
     by_name = None
-    if found.queries is not None and weights is not None and not added:
+    if weights is not None and not logits_given:
         form = "weights"
         named = _by_name(model, where, module, layout) if layout else {}
         scale = _scale(weights["factor"], found)
@@ -498,16 +519,16 @@ def _arguments(model, module, where, layout, recorder, softmax, results, positio
         arguments |= {name: bias for name, bias in (("query_bias", bq), ("key_bias", bk)) if bias is not None}
         if layout and whole and scale == "1/sqrt(d_h)" and _names_fit(named, layout, [*weights["maps"], (whole["value"], whole.get("value_bias"))], H) and _output_fits(named, layout, whole):
             by_name = {**data, **queries, "weights": named, "layout": layout, "heads": H, **sinks}
-    elif found.queries is not None and not added:
+    elif not logits_given:
         form = "projected"
         keys = _shared(found.keys)
-        arguments = {**data, "projected_queries": per_query(found.queries), "projected_keys": per_token(keys), "logit_scale": _scale(found.factor, found)}
+        arguments = {**data, "projected_queries": per_query(), "projected_keys": per_token(keys), "logit_scale": _scale(found.factor, found)}
         notes.append("queries and keys are those that the softmax sees: what the module does to them after their projection is in them")
     else:
         form = "logits"
         arguments = {**data, "logits": per_pair(torch.where(found.closed, torch.zeros_like(found.logits), found.logits))}
         notes.append("the logits are the numbers that the softmax gets" + (", rounded as the module rounded them" if found.logits.dtype != torch.float64 else ""))
-        far = found.logits.masked_fill(found.closed, -math.inf)[sequences, :, places]
+        far = found.logits.masked_fill(found.closed, -math.inf)[sequences, :, rows]
         far = (far < far.amax(-1, keepdim=True) - 90) & (far > -math.inf)
         if bool(far.any()):
             notes.append(f"{int(far.sum())} tokens of an example and head take part with coefficients below e^-90; where a mask is meant, it must be at most {seen.CLOSED:g}")

@@ -1,9 +1,9 @@
-#include "tests/oracle/mutator.hpp"
+#include "tests/fuzz/mutator.hpp"
 
 #include <algorithm>
 
 #include "problem/numbers.hpp"
-#include "tests/oracle/references.hpp"
+#include "tests/checker/references.hpp"
 #include "theory/statements.hpp"
 
 namespace attest::test {

@@ -1,4 +1,4 @@
-#include "tests/oracle/references.hpp"
+#include "tests/checker/references.hpp"
 
 #include <map>
 #include <regex>
