@@ -5,10 +5,19 @@
 // y with y Z = 0 and y Y = 0, as many as the rank of Z leaves: combinations of the rational left kernel of Z,
 // or, where Z is too large for these, by the number of different examples with their labels. Labels that are
 // all 0 (with a bias: all the same) need nothing of Z.
+//
+// With the values as they are the same is asked of what the heads put out in place of Z.
 #include "proofs/provers.hpp"
 #include "proofs/rank.hpp"
 
 namespace attest {
+namespace {
+
+constexpr const char* kGap =
+    "neither a minor with the labels that is larger than the rank without them nor a proof that there is "
+    "none was found";
+
+}  // namespace
 
 void prove_memorizes(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
   ProofScript& script = proof.script;
@@ -39,9 +48,28 @@ void prove_memorizes(const Case& c, const Claim& claim, const Effort&, ClaimProo
     if (script.of(beside).upper > rank.lower) derive(script, "equal-labelled-rows" + with_ones);
   }
   decide();
-  proof.reason =
-      "neither a minor with the labels that is larger than the rank without them nor a proof that there is "
-      "none was found";
+  proof.reason = kGap;
+}
+
+void prove_output_memorizes(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
+  ProofScript& script = proof.script;
+  const AttentionLayer layer(c, *c.weights);
+  const bool bias = claim.has("bias");
+  const std::string beside = bias ? "rank(outputs|1Y)" : "rank(outputs|Y)";
+  bound_rank_of_outputs(layer, bias, script);
+  const Bounds rank = script.of(bias ? "rank(outputs|1)" : "rank(outputs)");
+  proof.reason = kGap;
+  if (rank.lower == static_cast<unsigned long>(c.layer->examples)) return;  // no rank exceeds T
+  const Blocks blocks(beside, layer.exact(), claim);
+  add_minor_of_blocks(layer, beside, blocks, script, rank.upper.get_ui() + 1);
+  if (script.of(beside).lower > rank.lower) return;
+  if (bias ? c.layer->convex() : script.of("nonzero(value-bias)").upper == 0) {
+    derive(script, bias ? "equal-labelled-rows-ones" : "equal-labelled-rows");
+    derive(script, bias ? "outputs-ones-labels" : "outputs-and-labels");
+  }
+  add_kernel_of_blocks(layer, beside, blocks, script);
+  if (!script.settled() && script.of(bias ? "varying(labels)" : "nonzero(labels)").upper == 0)
+    derive(script, bias ? "outputs-equal-labels" : "outputs-zero-labels");
 }
 
 }  // namespace attest

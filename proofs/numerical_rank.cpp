@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "kernel/layers/enclosed_z.hpp"
+#include "proofs/affine_hull_bound.hpp"
 #include "proofs/provers.hpp"
 #include "search/binary64.hpp"
 #include "search/layer.hpp"
@@ -62,6 +63,13 @@ void prove_numerical_rank(const Case& c, const Claim& claim, const Effort& effor
   const mpq_class& tolerance = claim.number("tolerance");
   const std::size_t T = c.layer->examples, width = c.layer->heads * c.layer->embed_dim,
                     size = std::min(T, width);
+  if (c.stack.empty()) {  // what needs no enclosure is there when a limit is hit
+    AffineHull hull(c);
+    add_affine_hull(hull, proof.script);
+    derive(proof.script, "any-coefficients", "given");
+    derive(proof.script, "equal-rows", "given");
+    derive(proof.script, "singular-values");
+  }
   const kernel::Problem problem(c);
   const kernel::Layer given = kernel::given_layer(problem);
   kernel::Logits logits(problem, given);

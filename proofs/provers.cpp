@@ -13,6 +13,7 @@ const std::vector<std::pair<std::string, Prover>>& provers() {
       {"any-coefficients", prove_any_coefficients},
       {"words-and-positions", prove_words_and_positions},
       {"memorizes", prove_memorizes},
+      {"output-memorizes", prove_output_memorizes},
       {"injective", prove_injective},
       {"injective-almost-surely", prove_injective_almost_surely},
       {"saturation", prove_saturation},

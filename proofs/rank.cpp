@@ -235,30 +235,45 @@ void prove_rank(const Case& c, const Claim& claim, const Effort& effort, ClaimPr
     explain_gap(kRank, "rank(Z)", proof);
 }
 
-void prove_output_rank(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
-  ProofScript& script = proof.script;
-  const AttentionLayer layer(c, *c.weights);
-  const bool head = claim.has("head");
-  const std::string of = head ? "rank(head-outputs)" : "rank(outputs)";
-  const Blocks blocks(of, layer.exact(), claim);
+void bound_rank_of_outputs(const AttentionLayer& layer, bool ones, ProofScript& script) {
+  const std::string of = ones ? "rank(outputs|1)" : "rank(outputs)";
+  const Blocks blocks(of, layer.exact(), Claim());
   const auto open = [&] { return !script.of(of).decided(); };
-  derive(script, head ? "head-output-rows" : "equal-output-rows");
+  if (ones) {
+    bound_rank_of_outputs(layer, false, script);
+    derive(script, "outputs-one-column");
+  } else {
+    derive(script, "equal-output-rows");
+  }
   add_minor_of_blocks(layer, of, blocks, script);
-  const bool biased = script.of("nonzero(value-bias)").upper > 0;
-  if (open() && head) {
-    if (!biased) {
-      bound_rank_of_head(layer, claim, script);
-      derive(script, "head-outputs-of-means");
-    }
-  } else if (open() && (!biased || c.layer->convex())) {
+  const bool biased = ones || script.of("nonzero(value-bias)").upper > 0;
+  if (open() && (!biased || layer.dims().convex())) {
     if (biased)
       bound_rank_with_ones(layer, script);
     else
       bound_rank_of_z(layer, script);
-    derive(script, biased ? "outputs-with-biases" : "outputs-of-means");
+    derive(script, ones ? "outputs-and-ones" : biased ? "outputs-with-biases" : "outputs-of-means");
   }
   add_kernel_of_blocks(layer, of, blocks, script);
-  explain_gap(of, head ? "rank of the head's outputs" : "rank of the outputs", proof);
+}
+
+void prove_output_rank(const Case& c, const Claim& claim, const Effort&, ClaimProof& proof) {
+  ProofScript& script = proof.script;
+  const AttentionLayer layer(c, *c.weights);
+  if (!claim.has("head")) {
+    bound_rank_of_outputs(layer, false, script);
+    return explain_gap("rank(outputs)", "rank of the outputs", proof);
+  }
+  const std::string of = "rank(head-outputs)";
+  const Blocks blocks(of, layer.exact(), claim);
+  derive(script, "head-output-rows");
+  add_minor_of_blocks(layer, of, blocks, script);
+  if (!script.of(of).decided() && script.of("nonzero(value-bias)").upper == 0) {
+    bound_rank_of_head(layer, claim, script);
+    derive(script, "head-outputs-of-means");
+  }
+  add_kernel_of_blocks(layer, of, blocks, script);
+  explain_gap(of, "rank of the head's outputs", proof);
 }
 
 }  // namespace attest

@@ -35,6 +35,8 @@ void add_kernel_of_blocks(const AttentionLayer& layer, const std::string& of, co
                           ProofScript& script);
 /// Proves what can be proved of rank(Z|1), and of rank(Z(given)).
 void bound_rank_with_ones(const AttentionLayer& layer, ProofScript& script);
+/// The same of rank(outputs), and with `ones` of rank(outputs|1).
+void bound_rank_of_outputs(const AttentionLayer& layer, bool ones, ProofScript& script);
 
 /// Bounds rank(Z(name)) from below by the largest minor of the layer's Z that a few characters show. `name`
 /// is "given" or the number of a `let`. The hull says when a minor is as large as it can be. `found` gets it.

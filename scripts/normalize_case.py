@@ -40,6 +40,7 @@ STATEMENTS = {
     "memorizable": ("lcqr", "", ""),
     "words-and-positions": ("lcq", "sequences", "value at_least at_most"),
     "memorizes": ("lcqwyrs", "", "bias"),
+    "output-memorizes": ("lcqwyvrs", "", "bias"),
     "injective": ("lcqwrds", "", ""),
     "injective-almost-surely": ("lcqwmrd", "", ""),
     "saturation": ("lcqwrd", "threshold", "value at_least at_most head"),
@@ -653,7 +654,7 @@ class Case:
                       "layout", "file", "prefix", "projected_queries", "projected_keys", "logits") + WHOLE)
         self.whole = bool({"readout", "readout_bias", "skip"} & set(table)) or any(
             claim["statement"] in ("accuracy", "jacobian-rank") for claim in self.root["claim"])
-        self.valued = any(claim["statement"] == "output-rank" for claim in self.root["claim"])
+        self.valued = any(claim["statement"].startswith("output-") for claim in self.root["claim"])
         whole, table = table, {key: node for key, node in table.items() if key not in WHOLE}
         if "layout" in table and set(OF_LAYOUT) & set(whole):
             raise BadInput("a layout's file has the values and outputs")

@@ -1,6 +1,7 @@
 """Theorems with their proofs as a document of LaTeX, from certificates that the checker accepts. `attest explain CERT --latex` runs it."""
 
 import json
+import re
 import unicodedata
 
 from . import InputError, __version__
@@ -15,6 +16,18 @@ LETTERS = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"{\ttfamily\
 ACCENTS = {"\u0300": "`", "\u0301": "'", "\u0302": "^", "\u0303": "~", "\u0304": "=", "\u0306": "u", "\u0307": ".", "\u0308": '"', "\u030a": "r", "\u030b": "H", "\u030c": "v",
            "\u0323": "d", "\u0327": "c", "\u0331": "b"}
 LONGEST = 20  # characters of a word that cannot be broken
+
+
+def sums(terms):
+    """The form of sums and differences of products of such terms."""
+    return rf"{terms}(?:(?: [-+] | ?){terms})*"
+
+
+# Comparisons in a sentence whose two sides are made of the sizes of a layer: T > m (d + 1), rank(Z) >= min(T, H (r - 1) + 1).
+ATOM = r"(?:(?:[A-Zmnrxy]|d(?:_(?:h|v|out))?)(?![\w'(])|a(?= [-+])|\d+(?!\w|[./]\d))"
+TERM = rf"(?:{ATOM}|\({sums(ATOM)}\))"
+TERM = rf"(?:rank\(Z\)|min\({sums(TERM)}(?:, {sums(TERM)})+\)|{TERM})"
+COMPARISON = re.compile(rf"(?<![\w'\[^]){sums(TERM)}(?: (?:[<>]=?|[=≤≥]) {sums(TERM)})+")
 
 
 def character(c):
@@ -52,7 +65,7 @@ def name(word):
     if word.lstrip("-").isdigit() and word.isascii():
         return word
     if word.isascii() and all(c.isalnum() or c in "-_." for c in word):
-        return word if len(word) == 1 else rf"\operatorname{{{text(word)}}}"
+        return word if len(word) == 1 else r"\min" if word == "min" else rf"\operatorname{{{text(word)}}}"
     return math(character(word)) if len(word) == 1 else rf"\text{{{text(word)}}}"
 
 
@@ -70,7 +83,7 @@ def formula(comparison):
         elif kind == "parenthesis":
             out.append(token)
         elif kind == "mo" and token.isascii():
-            out.append(token if token in "=+,:;<>/" else rf"\text{{{text(token)}}}")
+            out.append(token if token in "=+,:;<>/|" else rf"\text{{{text(token)}}}")
         elif kind == "mo":
             out.append(math(character(token)))
         else:
@@ -78,8 +91,17 @@ def formula(comparison):
     return f"${' '.join(part for part in out if part)}$"
 
 
+def sentence(words):
+    """A text whose comparisons are formulas."""
+    out, end = [], 0
+    for match in COMPARISON.finditer(words):
+        out += text(words[end:match.start()]), formula(match[0])
+        end = match.end()
+    return "".join([*out, text(words[end:])])
+
+
 def line(parts):
-    return "".join(text(part) if isinstance(part, str) else formula(part["formula"]) for part in parts)
+    return "".join(sentence(part) if isinstance(part, str) else formula(part["formula"]) for part in parts)
 
 
 def rows(array):

@@ -46,7 +46,7 @@ let before_of data json =
     (layer, List.filter_map (fun name -> Option.map (fun a -> (name, exact data a)) (find name arrays)) names_before)) layers
 
 (* The whole layer (docs/case-files.md): what is missing is the identity, or 0.  Without a read-out that fits the
-   outputs only the values are read, which output-rank is about. *)
+   outputs only the values are read, which output-rank and output-memorizes are about. *)
 let whole_of array ~reads_out h d t d_out =
   let identity k = List.init k (fun i -> List.init k (fun j -> if i = j then Z.one else Z.zero)) in
   let zeros h w = List.init h (fun _ -> List.init w (fun _ -> Z.zero)) in
@@ -92,8 +92,8 @@ let kind_of layer array h =
 
 (* Of layers with free query biases the capacity is meant; these are about it, or about no weights but those given. *)
 let beside_query_biases =
-  [ "rank"; "output-rank"; "capacity"; "any-coefficients"; "memorizes"; "injective"; "kruskal-rank"; "general-position";
-    "assumption-1"; "assumption-2"; "assumption-3" ]
+  [ "rank"; "output-rank"; "capacity"; "any-coefficients"; "memorizes"; "output-memorizes"; "injective"; "kruskal-rank";
+    "general-position"; "assumption-1"; "assumption-2"; "assumption-3" ]
 let query_bias_of json =
   match get "layer" json with
   | `Null -> false
@@ -149,14 +149,14 @@ let by_example a =
    which changes no mean (with_lists of other_layers.v).  These are the statements that are about means, tokens and queries;
    `saturation` is about single coefficients. *)
 let about_means =
-  [ "rank"; "output-rank"; "capacity"; "any-coefficients"; "memorizable"; "memorizes"; "injective";
+  [ "rank"; "output-rank"; "capacity"; "any-coefficients"; "memorizable"; "memorizes"; "output-memorizes"; "injective";
     "injective-almost-surely"; "numerical-rank"; "accuracy"; "jacobian-rank"; "functional-dimension"; "unfittable-labels";
     "kruskal-rank"; "general-position"; "affine-hull-bound" ]
 
 (* What is given with projected queries and keys: statements about the layer that the case has, and about its contexts
    alone.  There are no queries. *)
 let about_projections =
-  [ "rank"; "output-rank"; "memorizes"; "injective"; "saturation"; "numerical-rank"; "accuracy"; "assumption-2";
+  [ "rank"; "output-rank"; "memorizes"; "output-memorizes"; "injective"; "saturation"; "numerical-rank"; "accuracy"; "assumption-2";
     "affine-hull-bound"; "proposition-2"; "proposition-5" ]
 
 (* Most tokens of all examples, so repeated. *)
@@ -362,7 +362,7 @@ let problem_of json arrays before =
     let whole reads_out = Some (whole_of array ~reads_out (int h) (int d) (int t) (int (dim "output_dim"))) in
     if asks [ "accuracy"; "jacobian-rank" ] || (asks [ "functional-dimension" ] && given <> None && reads_out ()) then
       whole true
-    else if asks [ "output-rank" ] then whole false
+    else if asks [ "output-rank"; "output-memorizes" ] then whole false
     else None in
   let problem =
     { P.t; h; n; d; d_h; d_v = dim "value_dim"; d_out = dim "output_dim";
@@ -391,8 +391,10 @@ let statements =
     "rank", P.RankOfBlocks (P.OneHead false), "contexts queries", "head " ^ number;
     "rank", P.RankOfBlocks (P.WithOnes false), "contexts queries", "bias " ^ number;
     "output-rank", P.RankOfBlocks (P.OneHead true), "contexts queries value", "head " ^ number;
-    "output-rank", P.RankOfBlocks P.AllOutputs, "contexts queries value", number;
+    "output-rank", P.RankOfBlocks (P.Outputs (false, false)), "contexts queries value", number;
     "memorizes", P.MemorizesBiased, "contexts queries labels", "bias";
+    "output-memorizes", P.OutputMemorizes false, "contexts queries value labels", "";
+    "output-memorizes", P.OutputMemorizes true, "contexts queries value labels", "bias";
     "injective", P.Injective, "contexts queries", ""; "capacity", P.CapacityQuestion, "contexts queries", "heads " ^ number;
     "capacity", P.WhichQuestion ([], []), "contexts queries", "heads which values " ^ number;
     "any-coefficients", P.AnyCoefficientsQuestion, "contexts queries", number;
@@ -461,9 +463,10 @@ let statement_of name arguments steps =
       | P.Rank -> not head && not bias
       | P.Memorizes -> not bias
       | P.MemorizesBiased -> bias
+      | P.OutputMemorizes biased -> biased = bias
       | P.RankOfBlocks (P.OneHead _) -> head
       | P.RankOfBlocks (P.WithOnes _) -> bias && not head
-      | P.RankOfBlocks P.AllOutputs -> not head
+      | P.RankOfBlocks (P.Outputs _) -> not head
       | P.Proposition3 l -> l = labels
       | P.UnfittableLabels transcendental ->
         find "labels" arguments = Some (`String (if transcendental then "transcendental" else "integer"))

@@ -53,7 +53,7 @@ let labelling = function
 
 let blocks = function
   | P.WithOnes l -> Printf.sprintf "(WithOnes %b)" l | P.OneHead o -> Printf.sprintf "(OneHead %b)" o
-  | P.AllOutputs -> "AllOutputs"
+  | P.Outputs (o, l) -> Printf.sprintf "(Outputs %b %b)" o l
 
 (* examples that a set leaves out, each with those that it conflicts with *)
 let conflict (t, others) = Printf.sprintf "(%s, %s)" (nat t) (indices others)
@@ -75,6 +75,7 @@ let statement = function
   | P.WhichQuestion (set, conflicts) ->
     Printf.sprintf "(WhichQuestion %s %s)" (indices set) (listed (List.map conflict conflicts))
   | P.RankOfBlocks b -> "(RankOfBlocks " ^ blocks b ^ ")" | P.MemorizesBiased -> "MemorizesBiased"
+  | P.OutputMemorizes b -> Printf.sprintf "(OutputMemorizes %b)" b
   | P.MatrixRank -> "MatrixRank" | P.ReluMemorizes -> "ReluMemorizes"
 
 let question = function
@@ -112,7 +113,7 @@ let theorem =
   | P.MissedLabels -> "MissedLabels" | P.LabelsBeside -> "LabelsBeside" | P.EqualHeads -> "EqualHeads" | P.ConstantHeads -> "ConstantHeads"
   | P.PartAndOthers p -> "(PartAndOthers " ^ part p ^ ")" | P.ConcaveFrom0 p -> "(ConcaveFrom0 " ^ part p ^ ")"
   | P.ConcaveFromConstants p -> "(ConcaveFromConstants " ^ part p ^ ")"
-  | P.ManyHeads p -> "(ManyHeads " ^ part p ^ ")"
+  | P.AnyHeads -> "AnyHeads" | P.ManyHeads p -> "(ManyHeads " ^ part p ^ ")"
 
 let block_theorem = function
   | P.OnesBeside -> "OnesBeside" | P.OneColumn -> "OneColumn" | P.AffineHullOnes -> "AffineHullOnes"
@@ -123,7 +124,10 @@ let block_theorem = function
   | P.OutputsOfMeans -> "OutputsOfMeans" | P.OutputsWithBiases -> "OutputsWithBiases"
   | P.EqualOutputRows -> "EqualOutputRows" | P.HeadHull -> "HeadHull" | P.HeadRows -> "HeadRows"
   | P.HeadOutputsOfMeans -> "HeadOutputsOfMeans"
-  | P.HeadOutputRows -> "HeadOutputRows"
+  | P.HeadOutputRows -> "HeadOutputRows" | P.SingularValues -> "SingularValues"
+  | P.OutputsAndLabels -> "OutputsAndLabels" | P.OutputsAndOnes -> "OutputsAndOnes"
+  | P.OutputsOnesLabels -> "OutputsOnesLabels" | P.OutputsOneColumn -> "OutputsOneColumn"
+  | P.OutputsZeroLabels -> "OutputsZeroLabels" | P.OutputsEqualLabels -> "OutputsEqualLabels"
 
 let paper_theorem = function
   | P.MomentCurve -> "MomentCurve" | P.IntegerLabelling -> "IntegerLabelling"
@@ -415,6 +419,7 @@ let conclusion = function
     Printf.sprintf "which_examples R case ARGS %s %s" (indices set) (listed (List.map conflict conflicts))
   | P.Memorizes -> "memorizes_given R case"
   | P.MemorizesBiased -> "memorizes_biased R case"
+  | P.OutputMemorizes b -> Printf.sprintf "output_memorizes R case %b" b
   | P.Injective -> "injective (fun t => row t (given_Z R case case_weights false))"
   | P.GeneralPosition -> "general_position (e R case)"
   | P.Assumption1_ -> "Assumption1 (n case) (e R case)"

@@ -114,7 +114,7 @@ let theorems =
   [ "affine-hull", P.AffineHull; "linear-hull", P.LinearHull; "context-hulls", P.ContextHulls;
     "any-coefficients", P.AnyCoefficients;
     "some-coefficients", P.SomeCoefficients; "any-weights", P.AnyWeights; "coefficients-of-weights", P.CoefficientsOfWeights;
-    "some-weights", P.SomeWeights;
+    "some-weights", P.SomeWeights; "any-heads", P.AnyHeads;
     "equal-examples", P.EqualExamples; "equal-rows", P.EqualRows;
     "equal-outputs", P.EqualOutputs; "equal-labelled-rows", P.EqualLabelledRows;
     "labels-beside", P.LabelsBeside; "equal-heads", P.EqualHeads; "constant-heads", P.ConstantHeads;
@@ -144,7 +144,9 @@ let part_theorems =
 (* those about matrices made of the heads of the given layer *)
 let block_names =
   [ "rank(Z|1)", P.WithOnes false; "rank(Z|1Y)", P.WithOnes true; "rank(head)", P.OneHead false;
-    "rank(head-outputs)", P.OneHead true; "rank(outputs)", P.AllOutputs ]
+    "rank(head-outputs)", P.OneHead true; "rank(outputs)", P.Outputs (false, false);
+    "rank(outputs|1)", P.Outputs (true, false); "rank(outputs|Y)", P.Outputs (false, true);
+    "rank(outputs|1Y)", P.Outputs (true, true) ]
 let block_theorems =
   [ "ones-beside", P.OnesBeside; "one-column", P.OneColumn; "affine-hull-ones", P.AffineHullOnes;
     "ones-within", P.OnesWithin; "equal-rows-ones", P.EqualRowsOnes;
@@ -152,9 +154,12 @@ let block_theorems =
     "fitted-labels-bias", P.FittedLabelsBias; "missed-labels-bias", P.MissedLabelsBias;
     "zero-labels", P.LabelsAreZero; "equal-labels-bias", P.LabelsAreEqual;
     "outputs-of-means", P.OutputsOfMeans; "outputs-with-biases", P.OutputsWithBiases;
+    "outputs-and-labels", P.OutputsAndLabels; "outputs-and-ones", P.OutputsAndOnes;
+    "outputs-ones-labels", P.OutputsOnesLabels; "outputs-one-column", P.OutputsOneColumn;
+    "outputs-zero-labels", P.OutputsZeroLabels; "outputs-equal-labels", P.OutputsEqualLabels;
     "equal-output-rows", P.EqualOutputRows; "head-hull", P.HeadHull; "head-rows", P.HeadRows;
     "head-outputs-of-means", P.HeadOutputsOfMeans;
-    "head-output-rows", P.HeadOutputRows ]
+    "head-output-rows", P.HeadOutputRows; "singular-values", P.SingularValues ]
 
 let paper_theorems =
   [ "moment-curve", P.MomentCurve; "integer-labels", P.IntegerLabelling;
@@ -1156,7 +1161,7 @@ let translate_free (stack : P.layer_stack) ~given json =
 
 (* --- the form of steps: what attest-check refuses is refused here, too, also where nothing depends on it *)
 
-let of_z = [ "rank(Z(*))"; "rank(Z|1)"; "rank(Z|Y)"; "rank(Z|1Y)"; "rank(head)"; "rank(outputs)"; "rank(head-outputs)"; "distinct(Z)" ]
+let of_z = [ "rank(Z(*))"; "rank(Z|Y)"; "distinct(Z)" ] @ List.map fst block_names
 let of_kruskal = [ "kruskal(queries)"; "kruskal(mixed-queries)" ]
 let minor = "rows:[count] cols:[count]" and zero = "side:left|right vectors:[[entry]]"
 let counted = "side:above|below count:count precision:count" and prescribed = "right_inverses:[[vector]] left_inverse:[vector]"

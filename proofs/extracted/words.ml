@@ -109,9 +109,14 @@ let shown statement =
      | P.WithOnes _ -> [ blocks "rank [Z 1]"; paper_lower; any ]
      | P.OneHead false -> [ blocks "rank(Z_h)" ]
      | P.OneHead true -> [ blocks "rank of the head's outputs" ]
-     | P.AllOutputs -> [ blocks "rank of the outputs" ])
+     | P.Outputs _ -> [ blocks "rank of the outputs" ])
   | P.MemorizesBiased ->
     [ rank; ("rank [Z 1]", q (P.RankBlocks (P.WithOnes false))); ("rank [Z 1 Y]", q (P.RankBlocks (P.WithOnes true))) ]
+  | P.OutputMemorizes bias ->
+    let outputs o l = q (P.RankBlocks (P.Outputs (o, l))) in
+    ("rank of the outputs", outputs false false)
+    :: (if bias then [ ("rank [O 1]", outputs true false); ("rank [O 1 Y]", outputs true true) ]
+        else [ ("rank [O Y]", outputs false true) ])
   | P.Injective -> [ ("different outputs", q P.DistinctOutputs) ]
   | P.Saturation -> [ ("saturated pairs", q P.Saturated) ]
   | P.NumericalRank -> [ ("numerical rank", q P.LargeSingularValues) ]

@@ -38,7 +38,7 @@ Inductive theorem :=
   | EqualExamples | EqualRows | EqualOutputs | EqualLabelledRows | LabelsBeside | EqualHeads | ConstantHeads
   | AllLabels | AllLabelsSkip | FittedLabels | MissedLabels
   | PartAndOthers (p : part) | ConcaveFrom0 (p : part)
-  | ConcaveFromConstants (p : part) | ManyHeads (p : part)
+  | ConcaveFromConstants (p : part) | AnyHeads | ManyHeads (p : part)
   (* u: the read-out that goes with a layer of a certificate *)
   | SomeJacobian (u : option (seq (seq Z))) | AllJacobians (u : option (seq (seq Z)))
   | EqualJacobianRows (u : option (seq (seq Z))) | ExponentCount | ExponentProducts | DifferentExamples
@@ -101,6 +101,7 @@ Definition bounded (x : theorem) (l : layer_name) : quantity * bool * expr quant
       Div (Sub (Mul (Q Heads) (Q (CapacityOf p))) (Mul (Sub (Q Heads) (Q (PartHeads p)))
           (Max (Const 0%coqZ) (Sub (Q (RankOf Tokens)) (Q (RankOf Differences))))))
         (Max one (Q (PartHeads p))))
+  | AnyHeads => (LargestRank, true, Q Capacity)
   | ManyHeads p => (LargestRank, true, Q (CapacityOf p))
   | SomeJacobian u => (FunctionalDimension, true, Q (RankJ l u))
   | AllJacobians u => (RankJ l u, false, Q FunctionalDimension)
@@ -443,7 +444,8 @@ Record result := Result { of_claim : verdict; of_steps : seq (option fact) }.
 
 (* statements about the given layer                                               *)
 Definition about_given (s : statement) : bool :=
-  match s with Rank | Memorizes | Injective | InjectiveAlmostSurely | JacobianRank | RankOfBlocks _ | MemorizesBiased => true | _ => false end.
+  match s with Rank | Memorizes | Injective | InjectiveAlmostSurely | JacobianRank | RankOfBlocks _ | MemorizesBiased | OutputMemorizes _ => true
+  | _ => false end.
 
 (* Facts that are known already come before those of the steps, which count them too; enclosures are kept of earlier claims. *)
 Definition check_after (known : seq fact) (kept : option kept_enclosures) (D : problem) (s : statement) (c : claim)

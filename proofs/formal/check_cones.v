@@ -17,7 +17,8 @@ Definition covered_kind (s : statement) : bool :=
   match s with
   | Rank | Injective | CapacityQuestion | AnyCoefficientsQuestion | KruskalQuestion | GeneralPosition
   | Assumption1_ | Assumption2_ | Assumption3_
-  | RankOfBlocks (WithOnes false) | RankOfBlocks (OneHead _) | RankOfBlocks AllOutputs | Memorizes | MemorizesBiased => true
+  | RankOfBlocks (WithOnes false) | RankOfBlocks (OneHead _) | RankOfBlocks (Outputs false false)
+  | Memorizes | MemorizesBiased | OutputMemorizes _ => true
   | _ => false
   end.
 
@@ -40,7 +41,8 @@ Definition cone_sound (x : theorem) : bool :=
 Definition cone_block_sound (x : block_theorem) : bool :=
   match x with
   | OnesBeside | OneColumn | EqualRowsOnes | EqualLabelledRowsOnes | LabelsBesideOnes | FittedLabelsBias | MissedLabelsBias
-  | LabelsAreZero | LabelsAreEqual | HeadHull | HeadRows | EqualOutputRows | HeadOutputRows => true
+  | LabelsAreZero | LabelsAreEqual | HeadHull | HeadRows | EqualOutputRows | HeadOutputRows
+  | OutputsOneColumn => true
   | _ => false
   end.
 
@@ -192,7 +194,8 @@ case: q data; try (intros; lazymatch goal with h : is_true (of_data _) -> _ |- _
 - by move=> x _; case: x => //= *; apply: within_up_to; case: asboolP.
 move=> b _; case: (layers None) => [[L a]|]; last by apply: (@within_up_to 0).
 apply: within_up_to; rewrite /rank_blocks_of_kind /most_of_blocks.
-by case: b => [[]|[]|]; case: (head_of_claim D c); case: (around D) => *; rewrite // leq_min rank_leq_row rank_leq_col.
+by case: b => [[]|[]|[] []]; case: (head_of_claim D c); case: (around D) => *;
+  rewrite /= /rank_beside ?add0n ?addn0 // leq_min rank_leq_row rank_leq_col.
 Qed.
 
 Let leq_ZN j k : (j <= k)%N -> (Z.of_nat j <= Z.of_nat k)%coqZ. Proof. by move=> /ssrnat.leP jk; lia. Qed.
@@ -256,11 +259,11 @@ have values w t t' p : E R D t = row_perm p (E R D t') ->
   move=> EE h; rewrite /head_values EE !row_permE !mulmxDr !mulmxA; congr (_ + _ *m _).
   by rewrite -row_permE; apply/matrixP => i j; rewrite !mxE.
 have of_Z j k : (Z.of_nat j <= Z.of_nat k)%coqZ -> (j <= k)%N by move=> jk; apply/ssrnat.leP; lia.
+have one r j : (r <= j + 1)%N -> (Z.of_nat r <= Z.of_nat j + 1)%coqZ by rewrite -plusE => /leq_ZN; lia.
 rewrite aE in LE okC.
 case: x nP agree => //= nP agree _ cond; rewrite /block_readable ?GE in nP; rewrite ?LE ?/counted /= ?/own_number /=.
 - exact/leq_ZN/matrix_beside.
-- have one r j : (r <= j + 1)%N -> (Z.of_nat r <= Z.of_nat j + 1)%coqZ by rewrite -plusE => /leq_ZN; lia.
-  exact/one/matrix_one_column.
+- exact/one/matrix_one_column.
 - by apply: leq_ZN; apply: matrix_equal_rows_ones => t t'; apply: cone_row.
 - apply: leq_ZN; apply: cone_equal_labelled_rows => // t t' yE; rewrite !row_row_mx; congr row_mx; apply/rowP => o; rewrite !mxE //.
   by rewrite /ent yE.
@@ -279,6 +282,7 @@ case: x nP agree => //= nP agree _ cond; rewrite /block_readable ?GE in nP; rewr
   case: (head_of_claim D c) => *; apply: leq_ZN; apply: (rank_classes (example_in (D := D))) => t t' tt;
     rewrite [LHS]rowK [RHS]rowK; apply: (congr1 mxvec); apply/row_matrixP => h'; rewrite [LHS]rowK [RHS]rowK;
     by apply: layer_mean tt => // s s' p /values.
+- rewrite /rank_blocks_of_kind; case: (around D) => [w|]; case: (head_of_claim D c) => *; try lia; exact/one/matrix_one_column.
 - rewrite /rank_blocks_of_kind; case: (head_of_claim D c) => [h|]; last exact: Zle_0_nat.
   by apply: leq_ZN; apply: cone_head_hull.
 - rewrite /rank_blocks_of_kind; case: (head_of_claim D c) => [h|]; last exact: Zle_0_nat.
@@ -375,8 +379,8 @@ Lemma covered_numbers (R : realType) D k s c (layers : layer_name -> option (lay
     List.In p (conclusion s (asks c) :: hypotheses s) ->
   meaning (number_of_kind R D layers kind own c) p = meaning (number_of_kind R D (given_layer D) (fun=> k) own' c) p.
 Proof.
-move=> LE kE; case: s => [||||||||||||||||||||l|||||b||||||||b||||set conflicts|b|||] //= cs;
-  first [case: b cs => [[]|[]|] //= cs|idtac];
+move=> LE kE; case: s => [||||||||||||||||||||l|||||b||||||||b||||set conflicts|b||b'||] //= cs;
+  first [case: b cs => [[]|[]|[] []] //= cs|idtac];
   by case: (asks c) => /=; do ![case=> [<-|]; first by rewrite /= ?LE ?kE]; case.
 Qed.
 

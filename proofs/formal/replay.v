@@ -5,6 +5,7 @@
 (*        "3 -4"%text == digits that are quick to read; integers t, rows, matrices  *)
 (*                      are the integers that they stand for                       *)
 (*   packed_rows k s, packed_matrices k s == integers in words of 60 bits            *)
+(*          output_memorizes == a read-out of the outputs fits the labels           *)
 (*  paper_hypotheses R D s c, paper_conclusion R D s c == the statement s about the *)
 (*                      data D over the reals R; c: the number that is asked for   *)
 (*          checked D s c v == the answer of check is v, for some certificate       *)
@@ -166,6 +167,13 @@ Definition schedule (k : nat) : Prop := exists W u v, separated_weights (R := R)
 Definition schedule_at (lambda : R) (k : nat) : Prop := exists W u v, separated_weights (R := R) (D := D) W u v /\
   (k <= \rank (with_separators W u v (fun=> lambda)))%N.
 
+(* a read-out of what the heads put out with the given weights and values, with a bias, fits the labels *)
+Definition output_memorizes (bias : bool) : Prop :=
+  if (given D, around D) is (Some L, Some w) then
+    exists (U : 'M[R]_(H D * value_width w, d_out D)) (b : 'rV[R]_(d_out D)), (~~ bias -> b = 0) /\
+      forall t, row t (layer_outputs R D w L false) *m U + b = (@target R D t)^T
+  else True.
+
 (* more outputs than numbers of which they are rational functions  *)
 Definition more_outputs : Prop :=
   (H D * \rank (exponent_matrix R D) + d_out D * (H D * \rank (difference_matrix R D) + \rank (token_matrix R D))
@@ -205,6 +213,7 @@ Definition paper_conclusion (s : statement) (c : claim) : Prop :=
   | Rank => answers k (if given D is Some L then \rank (given_Z R D L false) else 0%N) x
   | Memorizes => memorizes_given R D
   | MemorizesBiased => memorizes_biased R D
+  | OutputMemorizes bias => output_memorizes bias
   | Injective => if given D is Some L then injective (fun t => row t (given_Z R D L false)) else False
   | CapacityQuestion => answers k (capacity R D) x
   | AnyCoefficientsQuestion => answers k (rank_any R D) x
@@ -438,7 +447,10 @@ case: s; rewrite /paper_conclusion; first [
 - move=> set conflicts; have := @answersE Capacity _ erefl; have := truthP (WhichExamples set conflicts).
   rewrite /=; case: (asks c) => //= whichP _; split=> [[_ /whichP]//|/whichP].
   by split.
-by move=> b; apply: answersE; rewrite /= /numbers /=; case: (given D).
+- by move=> b; apply: answersE; rewrite /= /numbers /=; case: (given D).
+move=> bias; rewrite /= /numbers /= /output_memorizes; case: (given D) => [L|]; last by split=> // _; lia.
+rewrite leq_of_nat /rank_blocks; case: (around D) => [w|]; last by case: (head_of_claim D c).
+by case: (head_of_claim D c) => *; apply: columns_fitted.
 Qed.
 
 End Words.

@@ -188,7 +188,7 @@ have inshape : meaning v (Equal (Qty (InShape l)) (Const 1%coqZ)) ->
   rewrite /= /own_number /=; case: (layers l) => [[L a]|] //=.
   by case: (boolP (in_shape D L)) => // sL _; exists L, a.
 have aff0 := affine_rank_gt0 R okD.
-case: x => [| | | | | | | | | | | | | | | | | | |p|p|p|p|u|u|u| | | |u| | |u|s|s| | | | |] /= read cond; rewrite ?/own_number /=.
+case: x => [| | | | | | | | | | | | | | | | | | |p|p|p| |p|u|u|u| | | |u| | |u|s|s| | | | |] /= read cond; rewrite ?/own_number /=.
 - by apply: leq_affine aff0 _; apply: affine_hull.
 - by apply: leq_product; apply: linear_hull.
 - have /leq_Z := context_hulls R okD read; rewrite -plusE -multE -minusE Nat2Z.inj_add Nat2Z.inj_mul.
@@ -236,6 +236,7 @@ case: x => [| | | | | | | | | | | | | | | | | | |p|p|p|p|u|u|u| | | |u| | |u|s|s
   have /leq_of_Z le := cond _ (or_intror (or_introl erefl)).
   have pH : (0 < part_heads p <= H D)%N by rewrite p0.
   have bound := concave_constants_Z pH (concave_from_constants R okD gp sp pH); exact bound.
+- by apply: leq_Z; apply: any_heads.
 - by apply: leq_Z; apply: many_heads.
 - have [L [a [-> sL]]] := inshape (cond _ (or_introl erefl)).
   by apply: leq_Z; apply: rank_J_shape.
@@ -496,7 +497,7 @@ suff E p : List.In p (conclusion s (asks c) :: hypotheses s) ->
   - by case=> cP hP; split; [rewrite -E; [|left]|move=> /hP {}hP p ps; rewrite -E; [apply: hP|right]].
   - by case=> cP hP; split; [rewrite -E; [|left]|move=> p ps; rewrite -E; [apply: hP|right]].
   by case=> p ps np; exists p => //; rewrite -E //; right.
-by case: s => [||||||||||||||||||||[]|||||||[]|||||||[]|||s C|b|||] /=; case: (asks c) => /=; intuition subst.
+by case: s => [||||||||||||||||||||[]|||||||[]|||||||[]|||s C|b||b'||] /=; case: (asks c) => /=; intuition subst.
 Qed.
 
 Theorem check_sound (R : realType) D s c built steps :

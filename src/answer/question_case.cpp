@@ -306,7 +306,10 @@ std::vector<CaseTable> claims_of(const Question& q, const Sizes& sizes, CaseFile
     for (std::size_t h = 0; q.flag("per-head") && h < sizes["H"]; ++h)
       claim(q.name()).emplace_back("head", number(h));
   }
-  if (q.name() == "memorizes" && (q.has("value") || sizes.has("values"))) claim("output-rank");
+  if (q.name() == "memorizes" && (q.has("value") || sizes.has("values"))) {
+    CaseTable& own = claim(q.has("labels") ? "output-memorizes" : "output-rank");
+    if (q.has("labels") && q.flag("bias")) own.emplace_back("bias", true);
+  }
   if (q.flag("trainable")) claim("capacity");
   if (q.flag("trainable") && q.name() == "memorizes") claim("functional-dimension");
   return claims;
@@ -379,7 +382,7 @@ CaseValues case_of(const Question& q) {
 
 std::vector<std::string> notes_of(const Question& q, const CaseValues& values) {
   const bool of_values = std::ranges::any_of(values.claims, [](const CaseTable& claim) {
-    return std::get<std::string>(claim.front().second) == "output-rank";
+    return std::get<std::string>(claim.front().second).starts_with("output-");
   });
   std::vector<std::string> notes;
   if (q.name() == "memorizes" && !q.has("labels"))

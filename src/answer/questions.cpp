@@ -58,25 +58,6 @@ std::string memorizes_text(const Json& claims, std::size_t index, std::size_t ex
   return text + "; ";
 }
 
-// Whether the labels are fitted behind the values as they are, as far as the claims say it: the outputs lie
-// in the column space of Z, or with value biases of [Z 1]; so all that is fitted there is fitted by new
-// values, and where the ranks are equal the converse holds. "yes", "no" or "undecided".
-std::string as_given(const Case& c, const Json& memorizes, const Json& outputs) {
-  const std::size_t T = c.layer->examples;
-  const bool bias = memorizes["arguments"] != "";
-  const auto any = [](const std::optional<ExactArray>& array, std::size_t same) {
-    for (std::size_t k = 0; array && k < array->size(); ++k)
-      if (array->at(k) != (same == 0 ? mpq_class() : array->at(k % same))) return true;
-    return false;
-  };
-  if (outputs["lower"] == T || !any(c.data.labels, bias ? c.layer->output_dim : 0)) return "yes";
-  const bool biased = any(c.weights->value_bias, 0);
-  if (biased && (!bias || !c.layer->convex())) return "undecided";
-  if (memorizes["conclusion"] == "refuted") return "no";
-  const Json& rank = memorizes[bias ? "rank_with_bias" : "rank"];
-  return memorizes["conclusion"] == "proved" && outputs["lower"] >= rank["upper"] ? "yes" : "undecided";
-}
-
 // What each number of --trainable is about.
 std::string trainable_text(const Json& claim) {
   if (claim["statement"] == "capacity")
@@ -102,8 +83,7 @@ std::string answer_text(const Question& q, const Case& c, std::size_t index, con
   } else if (claim.contains("values_as_given")) {
     const std::string given = claim["values_as_given"].get<std::string>(), verdict = claim["verdict"];
     text = statement + (arguments.empty() ? "" : " (" + arguments + ")") + ": " + verdict + "; " + found +
-           "; with the values as they are: " +
-           (given == "undecided" ? "not decided here (the guide says how to ask it)" : given);
+           "; with the values as they are: " + given;
   } else {
     const bool open = claimed_text(c.claims[index]).ends_with("= ?") && claim["verdict"] == "verified";
     text = statement + (arguments.empty() ? "" : " (" + arguments + ")") + ": " +
@@ -292,8 +272,10 @@ Answer ask(const Question& q) {
   for (const Json& claim : answer.claims)
     if (claim["verdict"] == "undecided") answer.status = kLimit;
   for (const Json& claim : answer.claims)
-    if (q.has("labels") && q.name() == "memorizes" && claim["statement"] == "output-rank")
-      answer.claims[0]["values_as_given"] = as_given(c, answer.claims[0], claim["output_rank"]);
+    if (claim["statement"] == "output-memorizes")
+      answer.claims[0]["values_as_given"] = claim["conclusion"] == "proved"    ? "yes"
+                                            : claim["conclusion"] == "refuted" ? "no"
+                                                                               : "undecided";
   add_beside(q, c, proved.certificate, answer);
   for (std::size_t k = 0; k < answer.claims.size(); ++k)
     answer.words.push_back(answer_text(q, c, k, answer.claims));

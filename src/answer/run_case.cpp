@@ -277,6 +277,7 @@ ProvedCase prove_claims(const Case& c, const std::function<std::string()>& diges
     steps.push_back({std::move(result.steps), reason.is_string() ? reason.get<std::string>() : ""});
     all.claims.push_back(std::move(result.report));
   }
+  meter().limit_work(0);  // what was proved is written down, whatever that takes
   all.certificate = certificate(c, digest(), std::move(steps), folder);
   for (const std::size_t k : share_facts(c, all.certificate)) {
     Json& claim = all.certificate["claims"][k];
@@ -291,6 +292,7 @@ ProvedCase prove_claims(const Case& c, const std::function<std::string()>& diges
     const bool open = all.claims[k]["verdict"] == "undecided";
     all.status = worse(all.status, limited[k] && open ? kLimit : kUnexpected);
   }
+  meter().limit_work(options.work);
   return all;
 }
 

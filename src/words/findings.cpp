@@ -98,8 +98,8 @@ void add_context(const Case& c, const Claim& claim, const Json& step, Json& find
 // Examples whose rows of Z depend on each other, by relations from the left, with the given weights or with
 // all. Z is named where the claim is about another matrix, of which that need not be true.
 void add_circuits(const Case& c, const Claim& claim, const Json& step, bool all_weights, Json& findings) {
-  static constexpr std::string_view kOfOthers[] = {"output-rank", "memorizes", "jacobian-rank",
-                                                   "functional-dimension"};
+  static constexpr std::string_view kOfOthers[] = {"output-rank", "memorizes", "output-memorizes",
+                                                   "jacobian-rank", "functional-dimension"};
   const std::string where =
       claim.has("bias") || std::ranges::count(kOfOthers, claim.statement) > 0 ? " in Z" : "";
   const std::string when =

@@ -359,6 +359,11 @@ const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const
        "maps it to something that does not; columns beyond those of Z are a column of ones, where the name "
        "has 1, and labels, where it has Y",
        "character"},
+      {"minor", "rank(outputs|*)",
+       "[fact]: the minor with the rows [rows] and the columns [cols] does not vanish, because [character] "
+       "maps it to something that does not; columns beyond the outputs are a column of ones, where the name "
+       "has 1, and labels, where it has Y",
+       "character"},
       {"minor", "rank(head)",
        "[fact]: the minor of the head's columns with the rows [rows] and the columns [cols] does not vanish, "
        "because [character] maps it to something that does not",
@@ -391,6 +396,11 @@ const Sentences::Sentence& Sentences::sentence_of(const std::string& rule, const
        "[fact]: [#vectors independent vector] y with y Z = 0, verified as identities between powers of b, "
        "whose product is 0 with what is beside Z too: a column of ones, where the name has 1, and labels, "
        "where it has Y[vectors]",
+       "identity"},
+      {"zero", "rank(outputs|*)",
+       "[fact]: [#vectors independent vector] y with y O = 0, O the outputs, verified as identities between "
+       "powers of b, whose product is 0 with what is beside them too: a column of ones, where the name has "
+       "1, and labels, where it has Y[vectors]",
        "identity"},
       {"zero", "rank(head)",
        "[fact]: [#vectors independent vector] [side=left?y with y Z = 0|x with Z x = 0] for this head's "

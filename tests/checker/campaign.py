@@ -175,7 +175,7 @@ class Case:
             return r.sample(found, min(len(found), r.choice([3, 5, 8])))
         found += ["memorizes", "memorizes bias=true", "rank bias=true", "rank head=%d" % r.randrange(self.H)]
         if "value" in self.sections["weights"]:
-            found += ["output-rank", "output-rank head=%d" % r.randrange(self.H)]
+            found += ["output-rank", "output-rank head=%d" % r.randrange(self.H), "output-memorizes", "output-memorizes bias=true"]
         if not self.projected:
             found += ["capacity", "any-coefficients", "kruskal-rank", "general-position", "capacity which=true"]
             if sums:

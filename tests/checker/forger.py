@@ -25,7 +25,7 @@ import campaign
 import forging
 import truth
 
-NOT_JUDGED = re.compile(r"\n(bias|head|which) = |jacobian|functional|unfittable|words-and|almost|output-rank")  # by truth.py
+NOT_JUDGED = re.compile(r"\n(bias|head|which) = |jacobian|functional|unfittable|words-and|almost|output-")  # by truth.py
 TOGETHER = 20  # cases in one round
 EACH = 12      # forgeries of a claim
 

@@ -110,3 +110,86 @@ TEST_CASE("theorems about Z for the given weights need weights") {
     check_rejected(verdict_of(toml, json_of("[{'statement': 'theorem-1', 'steps': [" + each + "]}]")),
                    "weights in the case");
 }
+
+TEST_CASE("columns beside the outputs: what theorems about them need, and vectors from the left only") {
+  const auto after = [](const std::string& steps, const std::string& weights = "",
+                        const std::string& layer = "", const std::string& last = "5") {
+    return verdict_of(sized_layer(1, 2, 2, 1, 3) + "value_dim = 1\n" + layer +
+                          "[data]\ncontexts = [[1, 0], [0, 1]]\nqueries = [[1, 2], [3, 4], [1, 2]]\n"
+                          "labels = [[5], [7], [" +
+                          last + "]]\n[weights]\nkey = [[[1], [0]]]\nquery = [[[1], [0]]]\n" +
+                          "value = [[[1], [2]]]\n" + weights +
+                          claim("output-memorizes", "expect = 'undecided'"),
+                      json_of("[{'statement': 'output-memorizes', 'steps': [" + steps + "]}]"));
+  };
+  const std::string rows = theorem("equal-labelled-rows", "rank(Z|Y) <= 2") + ", ",
+                    bias = "value_bias = [[1]]\n", sink = "sink = [0]\n";
+  const auto labels = [](const std::string& uses) {
+    return theorem("outputs-and-labels", "rank(outputs|Y) <= 2", uses);
+  };
+  CHECK(after(rows + labels("[0]")) == "valid: undecided");
+  check_rejected(after(rows + labels("[]")), "expected the fact rank(outputs|Y) <= 3");
+  check_rejected(after(rows + labels("[0]"), bias), "expected nonzero(value-bias) = 0");
+
+  const std::string ones = theorem("outputs-and-ones", "rank(outputs|1) <= 3"),
+                    both = theorem("outputs-ones-labels", "rank(outputs|1Y) <= 3");
+  for (const std::string& each : {ones, both}) {
+    CHECK(after(each, bias) == "valid: undecided");
+    check_rejected(after(each, sink, "sink = true\n"), "expected convex = 1");
+  }
+  const auto one_more = [](const std::string& bound) {
+    return theorem("outputs-one-column", "rank(outputs|1) <= " + bound);
+  };
+  CHECK(after(one_more("2"), bias + sink, "sink = true\n") == "valid: undecided");
+  check_rejected(after(one_more("1")), "expected the fact rank(outputs|1) <= 2");
+
+  const auto zero = [](const std::string& of, const std::string& side, const std::string& bound,
+                       const std::string& vectors) {
+    return step("zero", "rank(outputs" + of + ") <= " + bound,
+                "'side': '" + side + "', 'vectors': " + vectors + ", 'p': 101");
+  };
+  const std::string equal = "[[[0, '1'], [2, '-1']]]";
+  for (const std::string of : {"|1", "|Y", "|1Y"}) {
+    CHECK(after(zero(of, "left", "2", equal)) == "valid: undecided");
+    check_rejected(after(zero(of, "right", "0", "[[[0, '1']]]")), "expected the side left");
+    check_rejected(after(zero(of, "left", "1", equal)), "expected the fact rank(outputs" + of + ") <= 2");
+    check_rejected(after(zero(of, "left", "2", "[[[0, '1'], [1, '-1']]]")), "expected y Z = 0");
+  }
+  check_rejected(after(zero("|Y", "left", "2", equal), "", "", "6"), "expected y Y = 0");
+  check_rejected(after(zero("|1Y", "left", "2", equal), "", "", "6"), "expected y Y = 0");
+  CHECK(after(zero("|1", "left", "2", equal), "", "", "6") == "valid: undecided");
+  check_rejected(after(zero("|1", "left", "2", "[[[0, '1'], [2, '1']]]")), "expected y Z = 0");
+
+  const auto minor = [](const std::string& of, const std::string& col) {
+    return step("minor", "rank(outputs" + of + ") >= 2",
+                "'p': 1000919, 'g': 4, 'rows': [0, 1], 'cols': [0, " + col + "]");
+  };
+  CHECK(after(minor("|1", "1")) == "valid: undecided");
+  CHECK(after(minor("|Y", "1")) == "valid: refuted");
+  for (const std::string of : {"|1", "|Y"}) check_rejected(after(minor(of, "2")), "below 2");
+  for (const std::string col : {"1", "2"}) CHECK(after(minor("|1Y", col)) == "valid: undecided");
+  for (const std::string of : {"|2", "|Z", "|YY"}) check_rejected(after(minor(of, "1")), "expected ");
+}
+
+TEST_CASE("the singular values above a tolerance, and any number of heads") {
+  const std::string sizes = sized_layer(1, 2, 2, 1, 3),
+                    data = "[data]\ncontexts = [[1, 0], [0, 1]]\nqueries = [[1, 2], [3, 4], [1, 2]]\n",
+                    weights = "[weights]\nkey = [[[1], [0]]]\nquery = [[[1], [0]]]\n",
+                    open = "\nexpect = 'undecided'",
+                    equal = step("zero", "rank(Z(given)) <= 2",
+                                 "'side': 'left', 'vectors': [[[0, '1'], [2, '-1']]], 'p': 101");
+  const auto numerical = [&](const std::string& bound, const std::string& uses) {
+    return verdict_of(sizes + data + weights + claim("numerical-rank", "tolerance = '1/10'" + open),
+                      json_of("[{'statement': 'numerical-rank', 'steps': [" + equal + ", " +
+                              theorem("singular-values", "numerical_rank <= " + bound, uses) + "]}]"));
+  };
+  CHECK(numerical("2", "[0]").starts_with("valid"));
+  check_rejected(numerical("1", "[0]"), "expected the fact numerical_rank <= 2");
+  const auto heads = [&](const std::string& bound) {
+    return verdict_of(sizes + data + claim("memorizable", open),
+                      json_of("[{'statement': 'memorizable', 'steps': [" +
+                              theorem("any-heads", "largest_rank >= " + bound) + "]}]"));
+  };
+  CHECK(heads("0").starts_with("valid"));
+  check_rejected(heads("1"), "expected the fact largest_rank >= 0");
+}

@@ -48,6 +48,7 @@ SUMS = NO_WEIGHTS | {
     "data.contexts": [[[1, 0, 1, 0], [1, 0, 0, 1]], [[1, 0, 1, 0], [0, 1, 0, 1]], [[0, 1, 1, 0], [1, 0, 0, 1]], [[0, 1, 1, 0], [0, 1, 0, 1]]],
     "data.queries": [[1, 0, 0, 1], [0, 1, 0, 1], [1, 0, 0, 1], [0, 1, 0, 1]]}
 VALUES = {"layer.value_dim": 1, "weights.value": [[[1], [0]], [[0], [1]]]}
+WIDE_VALUES = {"layer.value_dim": 2, "weights.value": [[[1, 0], [0, 1]], [[1, 0], [0, 1]]]}
 ONE_HEAD = NO_WEIGHTS | {"layer.heads": 1} | {key: ONE_NEURON[key] for key in ("layer.examples", "data.queries", "data.labels")}
 
 # Questions for a number: (statement, of the base, what is changed, the number before, after, further arguments)
@@ -68,12 +69,13 @@ NUMBERS = [
     ("functional-dimension", {}, EQUAL_EXAMPLES, 3, 2, {}),
 ]
 # The proved checker says of these that they are not covered.
-NOT_PROVED = {"matrix-rank", "output-rank", "words-and-positions", "injective-almost-surely"}
+NOT_PROVED = {"matrix-rank", "output-rank", "output-memorizes", "words-and-positions", "injective-almost-surely"}
 
 # (statement, what the change makes false: the conclusion, or this hypothesis, of the base, change, arguments of the claim)
 CLAIMS = [
     ("memorizes", "conclusion", {}, EQUAL_HEADS, {}),
     ("memorizes", "value-dimension", PAIRS_OF_LABELS, {"layer.value_dim": 1}, {}),
+    ("output-memorizes", "conclusion", WIDE_VALUES, {"weights.value": [[[1, 0], [0, 0]], [[0, 0], [0, 0]]]}, {}),
     ("injective", "conclusion", {}, EQUAL_EXAMPLES, {}),
     ("injective-almost-surely", "conclusion", {}, EQUAL_EXAMPLES, {}),
     ("memorizable", "conclusion", {}, EQUAL_EXAMPLES, {}),

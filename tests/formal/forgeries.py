@@ -371,6 +371,10 @@ FORGED_PROBLEMS = {
         ("a column of ones beside outputs", argument("bias", True), nothing, "not covered"),
         ("no values", lambda out: out["arrays"].pop("value"), nothing, "bad input"),
         ("values of another shape", lambda out: out["arrays"]["value"].update(shape=[4, 1, 1]), nothing, "bad input")],
+    "output-memorizes/opposite-queries-fitting.json": [
+        ("no labels", lambda out: out["arrays"].pop("labels"), nothing, "bad input"),
+        ("no values", lambda out: out["arrays"].pop("value"), nothing, "bad input"),
+        ("one head alone", argument("head", 0), nothing, "not covered")],
     "memorizes/bias-decides.json": [
         ("a bias that is no flag", argument("bias", 1), nothing, "bad input")],
     "accuracy/one-score.json": [
@@ -741,7 +745,8 @@ def real_changes(step, _):
                       ("no bits", lambda s: s.update(bits=0))]
 
 
-BLOCKS = ("rank(Z|1)", "rank(Z|1Y)", "rank(head)", "rank(outputs)", "rank(head-outputs)")
+BLOCKS = ("rank(Z|1)", "rank(Z|1Y)", "rank(head)", "rank(outputs)", "rank(head-outputs)", "rank(outputs|1)", "rank(outputs|Y)",
+          "rank(outputs|1Y)")
 
 
 def block_changes(step, _):

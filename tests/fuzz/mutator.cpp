@@ -9,10 +9,11 @@
 namespace attest::test {
 
 Pool::Pool()
-    : quantities{"capacity",        "network(integer)", "rank(Z(any))",      "rank(Z(given))",
-                 "tail_rank",       "lambda_rank",      "memorized(any)",    "memorized(given)",
-                 "memorized(bias)", "rank(Z|1)",        "rank(Z|1Y)",        "rank(Z|Y)",
-                 "rank(head)",      "rank(outputs)",    "rank(head-outputs)"} {
+    : quantities{"capacity",        "network(integer)", "rank(Z(any))",       "rank(Z(given))",
+                 "tail_rank",       "lambda_rank",      "memorized(any)",     "memorized(given)",
+                 "memorized(bias)", "rank(Z|1)",        "rank(Z|1Y)",         "rank(Z|Y)",
+                 "rank(head)",      "rank(outputs)",    "rank(head-outputs)", "rank(outputs|1)",
+                 "rank(outputs|Y)", "rank(outputs|1Y)"} {
   for (const Theorem& each : attest::theorems()) theorems.push_back(each.name);
 }
 

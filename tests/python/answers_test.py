@@ -10,7 +10,6 @@ import json
 import re
 import subprocess
 from fractions import Fraction
-from pathlib import Path
 
 from ended import ended
 from layers import BUILD, ATTEST, CHECK, layer, long_layer, program, without_times, InFolder  # sets the path to attest
@@ -74,22 +73,25 @@ class Answers(InFolder):
             result = attest.memorizes(**a, labels=numpy.array(labels), value=value, **more)
             text = " ".join(repr(result).split())
             says = result.data["values_as_given"]
-            self.assertIn(f"; with the values as they are: {'not decided here' if says == 'undecided' else says}", text)
+            self.assertIn(f"; with the values as they are: {says} output-memorizes", text)
+            self.assertEqual(result["output-memorizes"].data["conclusion"], {"yes": "proved", "no": "refuted"}[says])
             return result.data["conclusion"], says
 
         def ask(a, labels, value):
-            """As the guide says."""
-            guide = (Path(__file__).resolve().parents[2] / "docs/guide.md").read_text()
-            names = {"numpy": numpy, "attest": attest, **a, "labels": numpy.array(labels), "value": value}
-            exec(re.search("<!-- beside labels -->\n```python\n(.+?)```", guide, re.S)[1], names)
-            return {True: "yes", False: "no"}[bool(names["alone"] == names["beside"].lower)]
+            """By the rank of the outputs without and with the labels as further coordinates of the tokens, which one head passes on."""
+            labels = numpy.array(labels)
+            T, (n, d), (H, _, v), y = len(labels), a["contexts"].shape[-2:], value.shape, labels.shape[1]
+            wide = {"contexts": numpy.concatenate([numpy.broadcast_to(a["contexts"], (T, n, d)), numpy.broadcast_to(labels[:, None], (T, n, y))], 2),
+                    "queries": numpy.pad(a["queries"], ((0, 0), (0, y))), "value": numpy.pad(value, ((0, 0), (0, y), (0, y))),
+                    **{name: numpy.pad(a[name], ((0, 0), (0, y), (0, 0))) for name in ("key", "query")}}
+            wide["value"][0, d:, v:] = numpy.eye(y)
+            return "yes" if attest.output_rank(**a, value=value) == attest.output_rank(**wide).lower else "no"
 
         random, a = numpy.random.default_rng(3), layer(T=18)
         H, d = a["key"].shape[:2]
         narrow, wide = numpy.ones((H, d, 1), "f4"), random.normal(size=(H, d, d)).astype("f4")
         labels = random.integers(-9, 10, size=(18, 2))
-        self.assertEqual(given(a, labels[:, :1], narrow), ("proved", "undecided"))
-        self.assertEqual(ask(a, labels[:, :1], narrow), "no")
+        self.assertEqual((given(a, labels[:, :1], narrow), ask(a, labels[:, :1], narrow)), (("proved", "no"), "no"))
         self.assertEqual((given(a, labels, wide), ask(a, labels, wide)), (("proved", "yes"), "yes"))
         self.assertEqual((given(a, 0 * labels[:, :1], narrow), ask(a, 0 * labels[:, :1], narrow)), (("proved", "yes"), "yes"))
         more = layer()
@@ -102,14 +104,14 @@ class Answers(InFolder):
             self.assertEqual((given(four, [[5], [1], [2], [6]], value), ask(four, [[5], [1], [2], [6]], value)), (("refuted", "no"), "no"))
         one_head = {**four, "key": four["key"][:1], "query": four["query"][:1]}
         tokens = numpy.zeros((1, d, 1), "f4")  # what the head puts out is 0
-        self.assertEqual((given(one_head, [[5], [1], [2], [5]], tokens), ask(one_head, [[5], [1], [2], [5]], tokens)), (("proved", "undecided"), "no"))
+        self.assertEqual((given(one_head, [[5], [1], [2], [5]], tokens), ask(one_head, [[5], [1], [2], [5]], tokens)), (("proved", "no"), "no"))
         # With value biases the outputs have a direction that Z need not have, so that labels can be fitted that Z does not fit.
         ones = numpy.ones((4, 1), int)
         opposite = {"contexts": [[[1], [1]], [[-1], [-1]]], "queries": [[1], [1]], "key": [[[1]]], "query": [[[1]]]}
-        self.assertEqual(given(opposite, ones[:2], [[[0]]], value_bias=[[1]]), ("refuted", "undecided"))
+        self.assertEqual(given(opposite, ones[:2], [[[0]]], value_bias=[[1]]), ("refuted", "yes"))
         self.assertEqual(given(opposite, [[0], [1]], [[[0]]], value_bias=[[0]]), ("refuted", "no"))
         # A read-out with a bias.
-        self.assertEqual(given(opposite, [[0], [1]], [[[1]]], bias=True), ("proved", "undecided"))
+        self.assertEqual(given(opposite, [[0], [1]], [[[1]]], bias=True), ("proved", "yes"))
         self.assertEqual(given(opposite, ones[:2], [[[0]]], bias=True), ("proved", "yes"))
         self.assertEqual(given(four, [[5], [1], [2], [6]], wide, bias=True), ("refuted", "no"))
 

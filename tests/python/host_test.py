@@ -31,6 +31,12 @@ class Host(InFolder):
         arrays = long_layer()
         self.refused(attest.LimitError, "bytes of memory", attest.rank, **arrays, memory="20M")
         self.refused(attest.LimitError, "the limit is 10 (work=)", attest.rank, **arrays, work=10)
+        # What was proved until then is the answer, with its certificate.
+        little = attest.saturation(**layer(), work="1M")
+        self.assertIn("undecided; 0 <= saturated pairs <= 60 (of 60); at least", repr(little))
+        self.assertIn("the limit is 1000000 (work=)", " ".join(repr(little).split()))
+        little.save(self.folder / "little")
+        self.assertIn("1 valid", attest.check(self.folder / "little/saturation.json", ignore_expectations=True))
         little = attest.rank(**layer(T=400, n=200, d=200), memory="30M")
         self.assertEqual(little.verdict, "undecided")
         self.assertIn("there is not enough memory", little.data["reason"])

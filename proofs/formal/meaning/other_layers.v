@@ -90,11 +90,10 @@ Definition capacity_of_kind (k : coefficient_kind) : nat := largest_of (fun A =>
 Definition rank_blocks_of_kind (k : coefficient_kind) (c : claim) (L : layer) (a : bool) (b : blocks) : nat :=
   let A := coefs_of k L a in
   match b, head_of_claim D c, around D with
-  | WithOnes false, _, _ => \rank (row_mx (attn_out A E) (ones_column R D))
-  | WithOnes true, _, _ => \rank (row_mx (attn_out A E) (row_mx (ones_column R D) (label_matrix R D)))
+  | WithOnes l, _, _ => rank_beside (attn_out A E) true l
   | OneHead false, Some h, _ => \rank (\matrix_t (row h (A t) *m E t))
   | OneHead true, Some h, Some w => \rank (\matrix_t (row h (A t) *m head_values R w h t))
-  | AllOutputs, _, Some w => \rank (\matrix_t mxvec (\matrix_h (row h (A t) *m head_values R w h t)))
+  | Outputs o l, _, Some w => rank_beside (\matrix_t mxvec (\matrix_h (row h (A t) *m head_values R w h t))) o l
   | _, _, _ => 0%N
   end.
 

@@ -204,8 +204,8 @@ Inductive matrix :=
 Inductive family := AllContexts | MixedContexts | SubsetContexts.
 
 (* matrices made of the heads of the given layer: Z beside a column of ones, and beside the labels; the means, or   *)
-(* what is put out, of the claim's head; what all heads put out                                                     *)
-Inductive blocks := WithOnes (and_labels : bool) | OneHead (outputs : bool) | AllOutputs.
+(* what is put out, of the claim's head; what all heads put out, beside a column of ones, and the labels            *)
+Inductive blocks := WithOnes (and_labels : bool) | OneHead (outputs : bool) | Outputs (ones labels : bool).
 
 Inductive quantity :=
   | Examples | Heads | Context | Dimension | HeadDimension | ValueDimension | OutputDimension
@@ -338,14 +338,21 @@ Definition layer_outputs (w : whole) (L : layer) (a : bool) : 'M[R]_(T D, H D * 
   \matrix_t mxvec (\matrix_h row t (head_outputs w L a h)).
 
 Definition ones_column : 'M[R]_(T D, 1) := const_mx 1.
+(* of M and what is beside it: a column of ones, the labels                       *)
+Definition rank_beside k (M : 'M[R]_(T D, k)) (ones labels : bool) : nat :=
+  match ones, labels with
+  | false, false => \rank M
+  | true, false => \rank (row_mx M ones_column)
+  | false, true => \rank (row_mx M label_matrix)
+  | true, true => \rank (row_mx M (row_mx ones_column label_matrix))
+  end.
 Definition head_of_claim : option 'I_(H D) := if only_head (args c) is Some h then insub h else None.
 Definition rank_blocks (L : layer) (a : bool) (b : blocks) : nat :=
   match b, head_of_claim, around D with
-  | WithOnes false, _, _ => \rank (row_mx (given_Z R D L a) ones_column)
-  | WithOnes true, _, _ => \rank (row_mx (given_Z R D L a) (row_mx ones_column label_matrix))
+  | WithOnes l, _, _ => rank_beside (given_Z R D L a) true l
   | OneHead false, Some h, _ => \rank (head_averages L a h)
   | OneHead true, Some h, Some w => \rank (head_outputs w L a h)
-  | AllOutputs, _, Some w => \rank (layer_outputs w L a)
+  | Outputs o l, _, Some w => rank_beside (layer_outputs w L a) o l
   | _, _, _ => 0%N
   end.
 

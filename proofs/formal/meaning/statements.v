@@ -22,6 +22,7 @@ Inductive statement :=
   (* of capacity, with the answer of the certificate to which examples                             *)
   | WhichQuestion (set : seq nat) (conflicts : seq (nat * seq nat))
   | RankOfBlocks (b : blocks) | MemorizesBiased
+  | OutputMemorizes (bias : bool)               (* a read-out of the outputs fits the labels *)
   | MatrixRank                                  (* of the claim's row vectors *)
   | ReluMemorizes.
 
@@ -135,6 +136,7 @@ Definition conclusion (s : statement) (k : question) : comparison quantity :=
     if k is IsOpen then Both (answer k Capacity) (AtLeast (Q (Truth (WhichExamples set conflicts))) one) else answer k Capacity
   | RankOfBlocks b => answer k (RankBlocks b)
   | MemorizesBiased => AtLeast (Q (Truth MemorizesBias)) one
+  | OutputMemorizes bias => AtMost (Q (RankBlocks (Outputs bias true))) (Q (RankBlocks (Outputs bias false)))
   | MatrixRank => answer k (RankOf RowVectors)
   | ReluMemorizes => AtLeast (Q (Truth (NetworkFits GivenLabels))) one
   end.

@@ -497,7 +497,7 @@ Variables (E : 'I_T -> 'M[R]_(n, d)) (e : 'I_T -> 'cV[R]_d).
 (* heads side by side                                                              *)
 Definition beside H (N : 'I_H -> 'M[R]_(T, d)) : 'M[R]_(T, H * d) := \matrix_t mxvec (\matrix_h row t (N h)).
 
-Lemma rank_beside H (N : 'I_H -> 'M[R]_(T, d)) : \rank (beside N) = \rank (\sum_(h < H) <<(N h)^T>>)%MS.
+Lemma rank_of_beside H (N : 'I_H -> 'M[R]_(T, d)) : \rank (beside N) = \rank (\sum_(h < H) <<(N h)^T>>)%MS.
 Proof.
 have colE h j : row (mxvec_index h j) (beside N)^T = row j (N h)^T.
   by apply/rowP => t; rewrite !mxE mxvecE !mxE.
@@ -632,7 +632,7 @@ move=> r0; case: H => // H _; have [Ws [u [v [N [WN leN]]]]] := limit_heads H r0
 have [eps eps0 near] := rank_near (beside (fun h : 'I_H.+1 => N h)).
 have /fin_all_exists[l lP] (h : 'I_H.+1) := proj2 (WN h) _ eps0; have [L LP] := upper_bound l.
 exists (fun h => Ws h), (fun h => u h), (fun h => v h), L; split=> [h|lambda lL]; first by case: (WN h).
-rewrite -rank_beside in leN; apply: leq_trans leN _; apply: near => t c.
+rewrite -rank_of_beside in leN; apply: leq_trans leN _; apply: near => t c.
 rewrite Zmx_beside; case/mxvec_indexP: c => h j; rewrite !mxE !mxvecE ![(\matrix__ _) _ _]mxE ![row _ _ _ _]mxE.
 by apply: lP; apply: le_trans (LP h) (lL h).
 Qed.

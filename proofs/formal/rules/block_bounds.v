@@ -1,10 +1,11 @@
 (* The proved checker, bounds of the ranks of matrices made of heads: the schemas about  *)
-(* a column of ones beside Z, about one head, and about what heads put out.              *)
+(* a column of ones beside Z, about one head, about what heads put out, and about the    *)
+(* singular values of Z.                                                                 *)
 (*                                                                                       *)
 (*   block_theorem, block_conditions, block_bounded == these schemas, as data             *)
 (*   block_theorem_true == they are right                                                *)
 From Attest Require Import integers attention upper_bounds literal_arithmetic problem logits quantity_bounds.
-From Attest Require Import bounds schemas heads.
+From Attest Require Import bounds schemas heads euclidean.
 From Attest Require Export statements.
 
 Local Notation Z := BinNums.Z.
@@ -36,18 +37,6 @@ by rewrite [row _ _ _ _]mxE [const_mx _ _ _]mxE mulr1.
 Qed.
 
 (* --- a column of ones *)
-Lemma ones_beside : (\rank Zg <= \rank (row_mx Zg ones))%N.
-Proof.
-have {1}-> : Zg = row_mx Zg ones *m col_mx 1%:M 0 by rewrite mul_row_col mulmx1 mulmx0 addr0.
-exact: mxrankM_maxl.
-Qed.
-
-Lemma one_column : (\rank (row_mx Zg ones) <= \rank Zg + 1)%N.
-Proof.
-rewrite -mxrank_tr tr_row_mx -addsmxE; apply: leq_trans (mxrank_adds_leqif _ _) _.
-by rewrite mxrank_tr leq_add2l rank_leq_row.
-Qed.
-
 Lemma affine_hull_ones : (\rank (row_mx Zg ones) <= H * (\rank (affine_matrix R D)).-1 + 1)%N.
 Proof.
 have [x0 [V [EV rV]]] := affine_difference R okD.
@@ -170,14 +159,25 @@ rewrite /head_values mulmxDr !mulmxA sum_row; congr (_ + _ *m _); apply/rowP => 
 Qed.
 
 (* all outputs, if those of each head are linear in some matrix                    *)
-Lemma layer_outputs_rank k (M : 'M[R]_(T, k)) : (forall h, exists X, head_outputs R w L a h = M *m X) ->
-  (\rank (layer_outputs R D w L a) <= \rank M)%N.
+Lemma layer_outputs_sub k (M : 'M[R]_(T, k)) : (forall h, exists X, head_outputs R w L a h = M *m X) ->
+  ((layer_outputs R D w L a)^T <= M^T)%MS.
 Proof.
-move=> MX; rewrite -mxrank_tr -[X in (_ <= X)%N]mxrank_tr; apply/mxrankS/row_subP => c.
-case/mxvec_indexP: c => h j; have [X XE] := MX h.
+move=> MX; apply/row_subP => c; case/mxvec_indexP: c => h j; have [X XE] := MX h.
 have -> : row (mxvec_index h j) (layer_outputs R D w L a)^T = row j (head_outputs R w L a h)^T.
   by apply/rowP => t; rewrite [LHS]mxE [LHS]mxE [LHS]mxE mxvecE [RHS]mxE [RHS]mxE [LHS]mxE [LHS]mxE.
 by rewrite XE trmx_mul row_mul submxMl.
+Qed.
+
+Lemma layer_outputs_rank k (M : 'M[R]_(T, k)) : (forall h, exists X, head_outputs R w L a h = M *m X) ->
+  (\rank (layer_outputs R D w L a) <= \rank M)%N.
+Proof. by move=> /layer_outputs_sub MX; rewrite -mxrank_tr -[X in (_ <= X)%N]mxrank_tr; apply: mxrankS. Qed.
+
+Lemma outputs_beside k l (M : 'M[R]_(T, k)) (N : 'M[R]_(T, l)) :
+    (forall h, exists X, head_outputs R w L a h = row_mx M N *m X) ->
+  (\rank (row_mx (layer_outputs R D w L a) N) <= \rank (row_mx M N))%N.
+Proof.
+move=> /layer_outputs_sub MX; rewrite -mxrank_tr -[X in (_ <= X)%N]mxrank_tr; apply: mxrankS.
+by rewrite tr_row_mx col_mx_sub MX /= tr_row_mx -addsmxE addsmxSr.
 Qed.
 
 Let no_biases : count (fun x => ~~ (x =? 0)%coqZ) (flatten (value_bias w)) = 0%N -> forall h : 'I_H, b h = 0.
@@ -203,6 +203,26 @@ apply: layer_outputs_rank => h; exists (col_mx (colsub (fun j => mxvec_index h j
 by rewrite head_outputsE mul_row_col mulmxA head_meansE.
 Qed.
 
+Lemma outputs_and_labels : count (fun x => ~~ (x =? 0)%coqZ) (flatten (value_bias w)) = 0%N ->
+  (\rank (row_mx (layer_outputs R D w L a) Y) <= \rank (row_mx Zg Y))%N.
+Proof.
+move=> /no_biases b0; apply: outputs_beside => h; exists (col_mx (colsub (fun j => mxvec_index h j) 1%:M *m V h) 0).
+by rewrite head_outputsE b0 mulmx0 addr0 head_meansE -mulmxA mul_row_col mulmx0 addr0.
+Qed.
+
+Lemma outputs_and_ones : (\rank (row_mx (layer_outputs R D w L a) ones) <= \rank (row_mx Zg ones))%N.
+Proof.
+apply: outputs_beside => h; exists (col_mx (colsub (fun j => mxvec_index h j) 1%:M *m V h) (b h)).
+by rewrite head_outputsE mul_row_col mulmxA head_meansE.
+Qed.
+
+Lemma outputs_ones_labels :
+  (\rank (row_mx (layer_outputs R D w L a) (row_mx ones Y)) <= \rank (row_mx Zg (row_mx ones Y)))%N.
+Proof.
+apply: outputs_beside => h; exists (col_mx (colsub (fun j => mxvec_index h j) 1%:M *m V h) (col_mx (b h) 0)).
+by rewrite head_outputsE !mul_row_col mulmx0 addr0 mulmxA head_meansE.
+Qed.
+
 Let output_row (h : 'I_H) (t t' : 'I_T) : ~~ projects L -> example_key D t = example_key D t' ->
   row t (head_outputs R w L a h) = row t' (head_outputs R w L a h).
 Proof.
@@ -226,6 +246,15 @@ Proof. by move=> nL; apply: (rank_classes (example_in (D := D))) => t t'; apply:
 End Outputs.
 End Bounds.
 
+(* vectors that are stretched are independent after they are                      *)
+Lemma singular_count_rank (R : realType) m k (A : 'M[R]_(m, k)) tau : 0 <= tau -> (singular_count A tau <= \rank A)%N.
+Proof.
+move=> t0; have [V sV] := singular_countP A tau; apply: leq_trans (mxrankM_maxr V A).
+suff /eqP -> : row_free (V *m A) by [].
+rewrite -kermx_eq0; apply/rowV0P => y /sub_kermxP yVA; apply/eqP; apply: contraT => /sV.
+by rewrite -mulmxA yVA norm2_0 ltNge mulr_ge0 ?norm2_ge0.
+Qed.
+
 (* -------------------------------------------------------------------------- *)
 (* The schemas                                                                 *)
 (* -------------------------------------------------------------------------- *)
@@ -233,7 +262,8 @@ Inductive block_theorem :=
   | OnesBeside | OneColumn | AffineHullOnes | OnesWithin | EqualRowsOnes | EqualLabelledRowsOnes | LabelsBesideOnes
   | FittedLabelsBias | MissedLabelsBias | LabelsAreZero | LabelsAreEqual
   | OutputsOfMeans | OutputsWithBiases | EqualOutputRows
-  | HeadHull | HeadRows | HeadOutputsOfMeans | HeadOutputRows.
+  | OutputsAndLabels | OutputsAndOnes | OutputsOnesLabels | OutputsOneColumn | OutputsZeroLabels | OutputsEqualLabels
+  | HeadHull | HeadRows | HeadOutputsOfMeans | HeadOutputRows | SingularValues.
 
 Section Tables.
 Local Notation Q x := (Qty x).
@@ -242,7 +272,8 @@ Local Notation ones := (RankBlocks (WithOnes false)).
 Local Notation ones_labels := (RankBlocks (WithOnes true)).
 Local Notation head := (RankBlocks (OneHead false)).
 Local Notation head_outputs := (RankBlocks (OneHead true)).
-Local Notation outputs := (RankBlocks AllOutputs).
+Local Notation outputs := (RankBlocks (Outputs false false)).
+Local Notation outputs_and ones labels := (RankBlocks (Outputs ones labels)).
 
 Definition block_conditions (x : block_theorem) : seq (comparison quantity) :=
   let of_head := AtLeast (Q OnlyHead) (const 0) in
@@ -255,8 +286,10 @@ Definition block_conditions (x : block_theorem) : seq (comparison quantity) :=
   | MissedLabelsBias => [:: AtLeast (Q ones_labels) (Add (Q ones) (const 1))]
   | LabelsAreZero => [:: Equal (Q (LabelEntries false)) (const 0); AtMost (Q OutputDimension) (Q ValueDimension)]
   | LabelsAreEqual => [:: Equal (Q (LabelEntries true)) (const 0); AtMost (Q OutputDimension) (Q ValueDimension)]
-  | OutputsOfMeans => [:: no_biases]
-  | OutputsWithBiases | EqualOutputRows => [:: valued]
+  | OutputsOfMeans | OutputsAndLabels => [:: no_biases]
+  | OutputsWithBiases | EqualOutputRows | OutputsAndOnes | OutputsOnesLabels | OutputsOneColumn => [:: valued]
+  | OutputsZeroLabels => [:: Equal (Q (LabelEntries false)) (const 0)]
+  | OutputsEqualLabels => [:: Equal (Q (LabelEntries true)) (const 0)]
   | HeadHull | HeadRows => [:: of_head]
   | HeadOutputsOfMeans => [:: of_head; no_biases]
   | HeadOutputRows => [:: of_head; valued]
@@ -279,17 +312,24 @@ Definition block_bounded (x : block_theorem) : quantity * bool * expr quantity :
   | OutputsOfMeans => (outputs, false, Q (RankZ None))
   | OutputsWithBiases => (outputs, false, Q ones)
   | EqualOutputRows => (outputs, false, Q DistinctExamples)
+  | OutputsAndLabels => (outputs_and false true, false, Q RankWithLabels)
+  | OutputsAndOnes => (outputs_and true false, false, Q ones)
+  | OutputsOnesLabels => (outputs_and true true, false, Q ones_labels)
+  | OutputsOneColumn => (outputs_and true false, false, Add (Q outputs) (const 1))
+  | OutputsZeroLabels => (outputs_and false true, false, Q outputs)
+  | OutputsEqualLabels => (outputs_and true true, false, Q (outputs_and true false))
   | HeadHull => (head, false, Q (RankOf Tokens))
   | HeadRows => (head, false, Q DistinctExamples)
   | HeadOutputsOfMeans => (head_outputs, false, Q head)
   | HeadOutputRows => (head_outputs, false, Q DistinctExamples)
+  | SingularValues => (LargeSingularValues, false, Q (RankZ None))
   end.
 
 (* what the schemas need of the literal data                                     *)
 Definition block_readable (D : problem) (x : block_theorem) : bool :=
   match x with
   | OnesWithin => (0 < H D)%N
-  | FittedLabelsBias | MissedLabelsBias | LabelsAreZero | LabelsAreEqual => isSome (given D)
+  | FittedLabelsBias | MissedLabelsBias | LabelsAreZero | LabelsAreEqual | SingularValues => isSome (given D)
   | EqualRowsOnes | EqualLabelledRowsOnes | EqualOutputRows | HeadRows | HeadOutputRows =>
     if given D is Some L then ~~ projects L else true
   | _ => true
@@ -317,10 +357,10 @@ have count0 w : around D = Some w -> meaning v (Equal (Qty ValueBiases) (Const 0
 move: layersP; rewrite /given_layer; case GE: (given D) => [L|] LE; last first.
   case: x => /= read _; rewrite ?GE // in read *; rewrite ?LE /own_number /=; try lia.
   - by apply: (@affine 0%N _ aff0); apply: leq0n.
+have one r k : (r <= k + 1)%N -> (Z.of_nat r <= Z.of_nat k + 1)%coqZ by rewrite -plusE => /leq_Z; lia.
 case: x => /= read cond; rewrite ?GE in read; rewrite ?LE /=.
-- by apply: leq_Z; apply: ones_beside.
-- have one r k : (r <= k + 1)%N -> (Z.of_nat r <= Z.of_nat k + 1)%coqZ by rewrite -plusE => /leq_Z; lia.
-  by apply: one; apply: one_column.
+- by apply: leq_Z; apply: matrix_ones_beside.
+- by apply: one; apply: matrix_one_column.
 - by apply: affine aff0 _; apply: affine_hull_ones.
 - by apply: leq_Z; apply: ones_within => //; apply: leq_of_Z; apply: (cond _ (or_intror (or_introl erefl))).
 - by apply: leq_Z; apply: rank_equal_rows_ones.
@@ -344,13 +384,26 @@ case: x => /= read cond; rewrite ?GE in read; rewrite ?LE /=.
   by case: (head_of_claim D c) => *; apply: Zle_0_nat.
 - rewrite /rank_blocks; case: (around D) => [w|]; first by case: (head_of_claim D c) => *; apply: leq_Z; apply: equal_output_rows.
   by case: (head_of_claim D c) => *; apply: Zle_0_nat.
+- have := cond _ (or_intror (or_introl erefl)); rewrite /rank_blocks; case wE: (around D) => [w|] b0.
+    by case: (head_of_claim D c) => *; apply: leq_Z; apply: outputs_and_labels => //; apply: count0.
+  by case: (head_of_claim D c) => *; apply: Zle_0_nat.
+- rewrite /rank_blocks; case: (around D) => [w|]; last by case: (head_of_claim D c) => *; apply: Zle_0_nat.
+  by case: (head_of_claim D c) => *; apply: leq_Z; apply: outputs_and_ones.
+- rewrite /rank_blocks; case: (around D) => [w|]; last by case: (head_of_claim D c) => *; apply: Zle_0_nat.
+  by case: (head_of_claim D c) => *; apply: leq_Z; apply: outputs_ones_labels.
+- rewrite /rank_blocks; case: (around D) => [w|]; case: (head_of_claim D c) => *; try lia; by apply: one; apply: matrix_one_column.
+- have /(Nat2Z.inj _ 0) c0 := cond _ (or_intror (or_introl erefl)).
+  by rewrite /rank_blocks; case: (around D) => [w|]; case: (head_of_claim D c) => *; try lia; apply: leq_Z; apply: zero_labels.
+- have /(Nat2Z.inj _ 0) c0 := cond _ (or_intror (or_introl erefl)).
+  by rewrite /rank_blocks; case: (around D) => [w|]; case: (head_of_claim D c) => *; try lia; apply: leq_Z; apply: equal_labels.
 - by rewrite /rank_blocks; case: (head_of_claim D c) => [h|]; [apply: leq_Z; apply: head_hull|apply: Zle_0_nat].
 - by rewrite /rank_blocks; case: (head_of_claim D c) => [h|]; [apply: leq_Z; apply: head_rows|apply: Zle_0_nat].
 - have := cond _ (or_intror (or_intror (or_introl erefl))); rewrite /rank_blocks; case: (head_of_claim D c) => [h|]; last by move=> *; apply: Zle_0_nat.
   case wE: (around D) => [w|] b0; last exact: Zle_0_nat.
   by apply: leq_Z; apply: head_outputs_of_means => //; apply: count0.
-rewrite /rank_blocks; case: (head_of_claim D c) => [h|]; last exact: Zle_0_nat.
-by case: (around D) => [w|]; [apply: leq_Z; apply: head_output_rows|apply: Zle_0_nat].
+- rewrite /rank_blocks; case: (head_of_claim D c) => [h|]; last exact: Zle_0_nat.
+  by case: (around D) => [w|]; [apply: leq_Z; apply: head_output_rows|apply: Zle_0_nat].
+by apply: leq_Z; rewrite /numerical_rank (attention_Z_given _ GE); apply: singular_count_rank; apply: level_ge0.
 Qed.
 
 End Schemas.

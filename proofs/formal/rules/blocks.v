@@ -342,19 +342,26 @@ Definition value_columns (D : problem) (w : whole) (h : nat) : seq (seq Z * Z) :
 Definition values_of (w : whole) (cs : seq (seq Z * Z)) (C : seq (seq Z)) : seq (seq Z) :=
   [seq [seq (dot x c.1 * Zpos (q_value_bias w) + c.2)%coqZ | c <- cs] | x <- C].
 
-Definition value_blocks (D : problem) (L : layer) (a : bool) (w : whole) (hs : seq nat) : head_blocks :=
+(* a one, and the labels of an example                                               *)
+Definition beside_size (D : problem) (ones labelled : bool) : nat :=
+  ((if ones then 1 else 0) + if labelled then d_out D else 0)%N.
+Definition beside_of (D : problem) (ones labelled : bool) (t : nat) : seq Z :=
+  (if ones then [:: 1%coqZ] else [::]) ++ (if labelled then nth [::] (labels D) t else [::]).
+
+Definition value_blocks (D : problem) (L : layer) (a : bool) (w : whole) (hs : seq nat) (ones labelled : bool) : head_blocks :=
   let cs := [seq value_columns D w h | h <- hs] in
-  softmax_blocks D L a hs (value_width w) (fun i t => values_of w (nth [::] cs i) (context_at D t)) 0 (fun=> [::]).
+  softmax_blocks D L a hs (value_width w) (fun i t => values_of w (nth [::] cs i) (context_at D t))
+    (beside_size D ones labelled) (beside_of D ones labelled).
 
 Definition blocks_of (D : problem) (c : arguments) (L : layer) (a : bool) (b : blocks) : option head_blocks :=
   let heads := iota 0 (H D) in
   let only := if only_head c is Some h then if (h < H D)%N then Some h else None else None in
   match b, only, around D with
   | WithOnes l, _, _ => Some (softmax_blocks D L a heads (d D) (fun _ t => context_at D t)
-      (1 + if l then d_out D else 0)%N (fun t => 1%coqZ :: if l then nth [::] (labels D) t else [::]))
+      (beside_size D true l) (beside_of D true l))
   | OneHead false, Some h, _ => Some (softmax_blocks D L a [:: h] (d D) (fun _ t => context_at D t) 0 (fun=> [::]))
-  | OneHead true, Some h, Some w => Some (value_blocks D L a w [:: h])
-  | AllOutputs, _, Some w => Some (value_blocks D L a w heads)
+  | OneHead true, Some h, Some w => Some (value_blocks D L a w [:: h] false false)
+  | Outputs o l, _, Some w => Some (value_blocks D L a w heads o l)
   | _, _, _ => None
   end.
 
@@ -669,77 +676,89 @@ have [[j [l ->]]|[o ->]] := onto i.
 by exists (rshift _ o), (y o)^-1 => t; rewrite row_mxEr mxE gE mulKf.
 Qed.
 
+(* entries of M, and beside them a column of ones and the labels                  *)
+Lemma rank_blocks_beside N w qs quots k (M : 'M[R]_(T, k)) x (f : 'I_N -> 'I_w -> 'I_k) o l :
+    let B := HeadBlocks N w qs quots (beside_size D o l) (beside_of D o l) in
+    x != 0 -> (forall t i j, inner_mx R D L a B t (mxvec_index i j) = x * M t (f i j)) ->
+    (forall i, exists h j, i = f h j) ->
+  \rank (blocks_mx R D L a B) = rank_beside M o l.
+Proof.
+have ql0 : toF R (Zpos (q_labels D)) != 0 := toF_pos R (q_labels D).
+have onto l' : (forall i, exists h j, i = f h j) -> forall i : 'I_(k + l'),
+    (exists h j, i = lshift l' (f h j)) \/ exists o, i = rshift k o.
+  move=> fi i; case: (split_ordP i) => [{}i ->|u ->]; last by right; exists u.
+  by left; have [h [j ->]] := fi i; exists h, j.
+case: o l => [] [] B x0 fE fi.
+- pose y (u : 'I_(1 + d_out D)) : R := if (u < 1)%N then 1 else toF R (Zpos (q_labels D)).
+  apply: (rank_of_blocks (B := B) (x := x) (y := y) (f := fun i j => lshift _ (f i j)) (g := fun u => rshift _ u)) => // [u|t i j|t u|].
+  + by rewrite /y; case: ifP; rewrite ?oner_neq0.
+  + by rewrite row_mxEl fE.
+  + rewrite row_mxEr /y; case: (split_ordP u) => j -> /=.
+      by rewrite row_mxEl mxE ord1 mulr1 rmorph1.
+    by rewrite row_mxEr mxE mulrC divfK.
+  exact: onto.
+- apply: (rank_of_blocks (B := B) (x := x) (y := fun=> 1) (f := fun i j => lshift _ (f i j)) (g := fun u => rshift _ u)) => // [t i j|t u|].
+  + by rewrite row_mxEl fE.
+  + by rewrite row_mxEr mxE [u]ord1 mulr1 rmorph1.
+  exact: onto.
+- apply: (rank_of_blocks (B := B) (x := x) (y := fun=> toF R (Zpos (q_labels D))) (f := fun i j => lshift _ (f i j)) (g := fun u => rshift _ u)) => // [t i j|t u|].
+  + by rewrite row_mxEl fE.
+  + by rewrite row_mxEr mxE mulrC divfK.
+  exact: onto.
+apply: (rank_of_blocks (B := B) (x := x) (y := fun=> 1) (f := f) (g := fun u => match notF (ltn_ord u) with end)) => // [t []//|i].
+by left; apply: fi.
+Qed.
+
 Let all_heads : 'I_(size (iota 0 H)) -> 'I_H := cast_ord (size_iota 0 H).
 Let all_headsE (i : 'I_(size (iota 0 H))) : nth 0%N (iota 0 H) i = all_heads i.
 Proof. by rewrite nth_iota // -[X in (_ < X)%N](size_iota 0 H). Qed.
-Let all_heads_onto h : exists i, h = all_heads i.
-Proof. by exists (cast_ord (esym (size_iota 0 H)) h); rewrite /all_heads cast_ordKV. Qed.
+Let all_heads_onto w (i : 'I_(H * w)) : exists h j, i = mxvec_index (all_heads h) j.
+Proof.
+case/mxvec_indexP: i => h j; exists (cast_ord (esym (size_iota 0 H)) h), j.
+by rewrite /all_heads cast_ordKV.
+Qed.
 Let tokens_sized (hs : seq nat) i t : (i < size hs)%N -> (t < T)%N -> size (context_at D t) = n.
 Proof. by move=> _ tT; apply: (size_context okD (Ordinal tT)). Qed.
 Let values_sized w (hs : seq nat) i t : (i < size hs)%N -> (t < T)%N ->
   size (values_of w (nth [::] [seq value_columns D w h | h <- hs] i) (context_at D t)) = n.
 Proof. by move=> _ tT; apply: (size_values w _ (Ordinal tT)). Qed.
 
-Let ones_inner v beside (t : 'I_T) i j :
-  inner_mx R D L a (softmax_blocks D L a (iota 0 H) d (fun _ t => context_at D t) v beside) t (mxvec_index i j) =
-    q * given_Z R D L a t (mxvec_index (all_heads i) j).
-Proof. by rewrite (@softmax_entry R D L a okD okL (iota 0 H) d (fun _ t => context_at D t) v beside t (all_heads i) i j (all_headsE i)) mean_tokens given_Z_attn_out attn_outE. Qed.
-
-Let ones_only : \rank (blocks_mx R D L a (softmax_blocks D L a (iota 0 H) d (fun _ t => context_at D t) 1 (fun=> [:: 1%coqZ]))) =
-  \rank (row_mx (given_Z R D L a) (ones_column R D)).
+Let means_and l : \rank (blocks_mx R D L a (softmax_blocks D L a (iota 0 H) d (fun _ t => context_at D t)
+    (beside_size D true l) (beside_of D true l))) = rank_beside (given_Z R D L a) true l.
 Proof.
-set B := (X in blocks_mx _ _ _ _ X); apply: (rank_of_blocks (B := B) (x := q) (y := fun=> 1) (f := fun (i : 'I_(size (iota 0 H))) (j : 'I_d) => lshift _ (mxvec_index (all_heads i) j))
-  (g := fun o => rshift _ o)) => // [t i j|t o|i].
-- by rewrite row_mxEl ones_inner.
-- by rewrite row_mxEr mxE ord1 mulr1 rmorph1.
-case: (split_ordP i) => [{}i ->|o ->]; last by right; exists o.
-by case/mxvec_indexP: i => h j; have [i ->] := all_heads_onto h; left; exists i, j.
-Qed.
-
-Let ones_labels :
-  \rank (blocks_mx R D L a (softmax_blocks D L a (iota 0 H) d (fun _ t => context_at D t) (1 + d_out D)
-    (fun t => 1%coqZ :: nth [::] (labels D) t))) =
-  \rank (row_mx (given_Z R D L a) (row_mx (ones_column R D) (label_matrix R D))).
-Proof.
-pose y (o : 'I_(1 + d_out D)) : R := if (o < 1)%N then 1 else toF R (Zpos (q_labels D)).
-set B := (X in blocks_mx _ _ _ _ X); apply: (rank_of_blocks (B := B) (x := q) (y := y) (f := fun (i : 'I_(size (iota 0 H))) (j : 'I_d) => lshift _ (mxvec_index (all_heads i) j))
-  (g := fun o => rshift _ o)) => // [o|t i j|t o|i].
-- by rewrite /y; case: ifP; rewrite ?oner_neq0 ?toF_pos.
-- by rewrite row_mxEl ones_inner.
-- rewrite row_mxEr /y; case: (split_ordP o) => j -> /=.
-    by rewrite row_mxEl mxE ord1 mulr1 rmorph1.
-  by rewrite row_mxEr mxE mulrC divfK ?toF_pos.
-case: (split_ordP i) => [{}i ->|o ->]; last by right; exists o.
-by case/mxvec_indexP: i => h j; have [i ->] := all_heads_onto h; left; exists i, j.
+apply: (rank_blocks_beside q0 _ (@all_heads_onto d)) => t i j.
+by rewrite (@softmax_entry R D L a okD okL (iota 0 H) d (fun _ t => context_at D t) (beside_size D true l) (beside_of D true l) t (all_heads i) i j (all_headsE i)) mean_tokens given_Z_attn_out attn_outE.
 Qed.
 
 Let means_of_head (h : 'I_H) : \rank (blocks_mx R D L a
     (softmax_blocks D L a [:: h : nat] d (fun _ t => context_at D t) 0 (fun=> [::]))) = \rank (head_averages R L a h).
 Proof.
-set B := (X in blocks_mx _ _ _ _ X); apply: (rank_of_blocks (B := B) (x := q) (y := fun=> 1) (f := fun i j => j) (g := fun o => match (notF (ltn_ord o)) with end))
-  => // [t i j|t []|i] //.
-- rewrite (@softmax_entry R D L a okD okL [:: h : nat] _ _ _ _ t h i j) ?mean_tokens; last by case: i => -[].
-  by rewrite [X in _ = _ * X]mxE.
-by left; exists ord0, i.
+apply: (rank_blocks_beside (o := false) (l := false) (f := fun i j => j) q0) => [t i j|i]; last by exists ord0, i.
+rewrite (@softmax_entry R D L a okD okL [:: h : nat] d (fun _ t => context_at D t) 0%N (fun=> [::]) t h i j) ?mean_tokens; last by case: i => -[].
+by rewrite [X in _ = _ * X]mxE.
 Qed.
 
-Let outputs_of_head w (h : 'I_H) : \rank (blocks_mx R D L a (value_blocks D L a w [:: h : nat])) =
+Let values_entry w hs o l (t : 'I_T) (h : 'I_H) (i : 'I_(size hs)) (j : 'I_(value_width w)) : nth 0%N hs i = h ->
+  inner_mx R D L a (value_blocks D L a w hs o l) t (mxvec_index i j) =
+    toF R (Zpos (values_den D w)) * (row h (given_coefs R L a t) *m head_values R w h t) 0 j.
+Proof.
+move=> hE; rewrite (@softmax_entry R D L a okD okL hs _ _ _ _ t h i j hE).
+by rewrite (nth_map 0%N) // hE mean_values.
+Qed.
+
+Let outputs_of_head w (h : 'I_H) : \rank (blocks_mx R D L a (value_blocks D L a w [:: h : nat] false false)) =
   \rank (head_outputs R w L a h).
 Proof.
-set B := (X in blocks_mx _ _ _ _ X); apply: (rank_of_blocks (B := B) (x := toF R (Zpos (values_den D w))) (y := fun=> 1) (f := fun i j => j)
-  (g := fun o => match (notF (ltn_ord o)) with end)) => // [|t i j|t []|i] //; first exact: toF_pos.
-- rewrite (@softmax_entry R D L a okD okL [:: h : nat] _ _ _ _ t h i j); last by case: i => -[].
-  by case: i => -[] // i0; rewrite mean_values [X in _ = _ * X]mxE.
-by left; exists ord0, i.
+apply: (rank_blocks_beside (o := false) (l := false) (f := fun i j => j) (toF_pos R (values_den D w))) => [t i j|i]; last by exists ord0, i.
+have hE : nth 0%N [:: h : nat] i = h by case: i => -[].
+by rewrite (values_entry false false t j hE) [X in _ = _ * X]mxE.
 Qed.
 
-Let outputs_of_heads w : \rank (blocks_mx R D L a (value_blocks D L a w (iota 0 H))) = \rank (layer_outputs R D w L a).
+Let outputs_and w o l : \rank (blocks_mx R D L a (value_blocks D L a w (iota 0 H) o l)) =
+  rank_beside (layer_outputs R D w L a) o l.
 Proof.
-set B := (X in blocks_mx _ _ _ _ X); apply: (rank_of_blocks (B := B) (x := toF R (Zpos (values_den D w))) (y := fun=> 1)
-  (f := fun (i : 'I_(size (iota 0 H))) (j : 'I_(value_width w)) => mxvec_index (all_heads i) j) (g := fun o => match (notF (ltn_ord o)) with end)) => // [|t i j|t []|i] //; first exact: toF_pos.
-- rewrite (@softmax_entry R D L a okD okL (iota 0 H) _ _ _ _ t (all_heads i) i j (all_headsE i)).
-  by rewrite (nth_map 0%N) // all_headsE mean_values [X in _ = _ * X]mxE mxvecE [X in _ = _ * X]mxE [X in _ = _ * X]mxE [X in _ = _ * X]mxE.
-by case/mxvec_indexP: i => h j; have [i ->] := all_heads_onto h; left; exists i, j.
+apply: (rank_blocks_beside (toF_pos R (values_den D w)) _ (@all_heads_onto (value_width w))) => t i j.
+by rewrite (values_entry o l t j (all_headsE i)) [X in _ = _ * X]mxE mxvecE [X in _ = _ * X]mxE [X in _ = _ * X]mxE [X in _ = _ * X]mxE.
 Qed.
 
 Let all_one h : (h < H)%N -> all (fun h => h < H)%N [:: h]. Proof. by rewrite /= andbT. Qed.
@@ -748,14 +767,13 @@ Let all_below : all (fun h => h < H)%N (iota 0 H). Proof. by apply/allP => h; re
 Lemma blocks_rankE b B : blocks_of D (args c) L a b = Some B ->
   well_sized D B /\ \rank (blocks_mx R D L a B) = rank_blocks R D c L a b.
 Proof.
-rewrite /rank_blocks /head_of_claim /blocks_of; case: b => [[]|[]|].
-- by move=> [<-]; split; [apply: softmax_sized => // i t; apply: tokens_sized|].
-- by move=> [<-]; split; [apply: softmax_sized => // i t; apply: tokens_sized|].
+rewrite /rank_blocks /head_of_claim /blocks_of; case: b => [l|[]|o l].
+- by move=> [<-]; split; [apply: softmax_sized => // i t; apply: tokens_sized|apply: means_and].
 - case: (only_head _) => [h|] //; case: ifP => // hH; case: (around D) => // w [<-]; rewrite (insubT (fun h => h < H)%N hH).
   by have one := all_one hH; split; [apply: softmax_sized => // i t; apply: values_sized|exact: (outputs_of_head w (Ordinal hH))].
 - case: (only_head _) => [h|] //; case: ifP => // hH [<-]; rewrite (insubT (fun h => h < H)%N hH).
   by have one := all_one hH; split; [apply: softmax_sized => // i t; apply: (@tokens_sized [:: h])|exact: (means_of_head (Ordinal hH))].
-by case: (around D) => // w [<-]; split; rewrite ?outputs_of_heads //; apply: softmax_sized => // i t; apply: values_sized.
+by case: (around D) => // w [<-]; split; rewrite ?outputs_and //; apply: softmax_sized => // i t; apply: values_sized.
 Qed.
 
 End Kinds.

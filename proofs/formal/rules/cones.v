@@ -66,9 +66,11 @@ Definition cone_labels (D : problem) (L : layer) (a : bool) (k : coefficient_kin
   cone_blocks D L a k (iota 0 (H D)) (d D) (fun _ t => context_at D t) (d_out D) (fun t => nth [::] (labels D) t).
 
 (* as value_blocks and blocks_of                                                  *)
-Definition cone_values (D : problem) (L : layer) (a : bool) (k : coefficient_kind) (w : whole) (hs : seq nat) : head_blocks :=
+Definition cone_values (D : problem) (L : layer) (a : bool) (k : coefficient_kind) (w : whole) (hs : seq nat)
+    (ones labelled : bool) : head_blocks :=
   let cs := [seq value_columns D w h | h <- hs] in
-  cone_blocks D L a k hs (value_width w) (fun i t => values_of w (nth [::] cs i) (context_at D t)) 0 (fun=> [::]).
+  cone_blocks D L a k hs (value_width w) (fun i t => values_of w (nth [::] cs i) (context_at D t))
+    (beside_size D ones labelled) (beside_of D ones labelled).
 
 Definition cone_blocks_of (D : problem) (c : arguments) (L : layer) (a : bool) (k : coefficient_kind) (b : blocks) :
     option head_blocks :=
@@ -76,10 +78,10 @@ Definition cone_blocks_of (D : problem) (c : arguments) (L : layer) (a : bool) (
   let only := if only_head c is Some h then if (h < H D)%N then Some h else None else None in
   match b, only, around D with
   | WithOnes l, _, _ => Some (cone_blocks D L a k heads (d D) (fun _ t => context_at D t)
-      (1 + if l then d_out D else 0)%N (fun t => 1%coqZ :: if l then nth [::] (labels D) t else [::]))
+      (beside_size D true l) (beside_of D true l))
   | OneHead false, Some h, _ => Some (cone_blocks D L a k [:: h] (d D) (fun _ t => context_at D t) 0 (fun=> [::]))
-  | OneHead true, Some h, Some w => Some (cone_values D L a k w [:: h])
-  | AllOutputs, _, Some w => Some (cone_values D L a k w heads)
+  | OneHead true, Some h, Some w => Some (cone_values D L a k w [:: h] false false)
+  | Outputs o l, _, Some w => Some (cone_values D L a k w heads o l)
   | _, _, _ => None
   end.
 
@@ -250,8 +252,8 @@ Lemma cone_means hs v beside (t : 'I_T) (h : 'I_H) (i : 'I_(size hs)) (j : 'I_(d
   q * (row h (A t) *m E R D t) 0 j.
 Proof. by move=> hE; rewrite inner_mxE (@cone_entry hs _ _ _ _ t h i j (ltn_ord i) hE) ?size_context // mean_tokens. Qed.
 
-Lemma cone_outputs w hs (t : 'I_T) (h : 'I_H) (i : 'I_(size hs)) (j : 'I_(value_width w)) : nth 0%N hs i = h ->
-  inner_mx R D L a (cone_values D L a k w hs) t (mxvec_index i j) =
+Lemma cone_outputs w hs o l (t : 'I_T) (h : 'I_H) (i : 'I_(size hs)) (j : 'I_(value_width w)) : nth 0%N hs i = h ->
+  inner_mx R D L a (cone_values D L a k w hs o l) t (mxvec_index i j) =
   toF R (Zpos (values_den D w)) * (row h (A t) *m head_values R w h t) 0 j.
 Proof.
 move=> hE; rewrite inner_mxE (@cone_entry hs _ _ _ _ t h i j (ltn_ord i) hE) ?size_values //.
@@ -288,48 +290,25 @@ Qed.
 Lemma cone_blocks_rankE (c : claim) x B : cone_blocks_of D (args c) L a k x = Some B ->
   well_sized D B /\ \rank (blocks_mx R D L a B) = rank_blocks_of_kind R D k c L a x.
 Proof.
-have values_sized w hs : all (fun h => h < H)%N hs -> well_sized D (cone_values D L a k w hs).
+have values_sized w hs o l : all (fun h => h < H)%N hs -> well_sized D (cone_values D L a k w hs o l).
   by move=> hH; apply: cone_sized => // i t _ tT; apply: (size_values okD w _ (Ordinal tT)).
-rewrite /rank_blocks_of_kind /head_of_claim /cone_blocks_of; case: x => [[]|[]|].
+have onto w (i : 'I_(H * w)) : exists h j, i = mxvec_index (all_heads h) j.
+  by case/mxvec_indexP: i => h j; have [h' ->] := all_heads_onto h; exists h', j.
+have one (h : 'I_H) (i : 'I_(size [:: h : nat])) : nth 0%N [:: h : nat] i = h by case: i => -[].
+rewrite /rank_blocks_of_kind /head_of_claim /cone_blocks_of; case: x => [l|[]|o l].
 - move=> [<-]; split; first exact: tokens_sized.
-  set B' := (X in blocks_mx _ _ _ _ X).
-  pose y (o : 'I_(1 + d_out D)) : R := if (o < 1)%N then 1 else toF R (Zpos (q_labels D)).
-  apply: (@rank_of_blocks R D L a B' _ _ q y (fun (i : 'I_(size (iota 0 H))) (j : 'I_(d D)) => lshift _ (mxvec_index (all_heads i) j))
-    (fun o => rshift _ o)) => // [o|t i j|t o|i].
-  + by rewrite /y; case: ifP; rewrite ?oner_neq0 ?toF_pos.
-  + by rewrite row_mxEl ones_means.
-  + rewrite row_mxEr /y; case: (split_ordP o) => j -> /=; first by rewrite row_mxEl mxE ord1 mulr1 rmorph1.
-    by rewrite row_mxEr mxE mulrC divfK ?toF_pos.
-  case: (split_ordP i) => [{}i ->|o ->]; last by right; exists o.
-  by case/mxvec_indexP: i => h j; have [i ->] := all_heads_onto h; left; exists i, j.
-- move=> [<-]; split; first exact: tokens_sized.
-  set B' := (X in blocks_mx _ _ _ _ X).
-  apply: (@rank_of_blocks R D L a B' _ _ q (fun=> 1) (fun (i : 'I_(size (iota 0 H))) (j : 'I_(d D)) => lshift _ (mxvec_index (all_heads i) j))
-    (fun o => rshift _ o)) => // [t i j|t o|i].
-  + by rewrite row_mxEl ones_means.
-  + by rewrite row_mxEr mxE ord1 mulr1 rmorph1.
-  case: (split_ordP i) => [{}i ->|o ->]; last by right; exists o.
-  by case/mxvec_indexP: i => h j; have [i ->] := all_heads_onto h; left; exists i, j.
+  apply: (rank_blocks_beside q0 _ (onto (d D))) => t i j; exact: ones_means.
 - case: (only_head _) => [h|] //; case: ifP => // hH; case: (around D) => // w [<-]; rewrite (insubT (fun h => h < H)%N hH).
   split; first by apply: values_sized; apply: all_one.
-  set B' := (X in blocks_mx _ _ _ _ X).
-  apply: (@rank_of_blocks R D L a B' _ _ (toF R (Zpos (values_den D w))) (fun=> 1) (fun i j => j)
-    (fun o => match (notF (ltn_ord o)) with end)) => // [|t i j|t []|i] //; first exact: toF_pos.
-    by rewrite (@cone_outputs w [:: h] t (Ordinal hH) i j); [rewrite [X in _ = _ * X]mxE|case: i => -[]].
-  by left; exists ord0, i.
+  apply: (rank_blocks_beside (o := false) (l := false) (f := fun i j => j) (toF_pos R (values_den D w))) => [t i j|i]; last by exists ord0, i.
+  by rewrite (cone_outputs _ _ _ _ (one (Ordinal hH) i)) [X in _ = _ * X]mxE.
 - case: (only_head _) => [h|] //; case: ifP => // hH [<-]; rewrite (insubT (fun h => h < H)%N hH).
   split; first by apply: tokens_sized; apply: all_one.
-  set B' := (X in blocks_mx _ _ _ _ X).
-  apply: (@rank_of_blocks R D L a B' _ _ q (fun=> 1) (fun i j => j) (fun o => match (notF (ltn_ord o)) with end)) => // [t i j|t []|i] //.
-    by rewrite (@cone_means [:: h] 0 (fun=> [::]) t (Ordinal hH) i j); [rewrite [X in _ = _ * X]mxE|case: i => -[]].
-  by left; exists ord0, i.
+  apply: (rank_blocks_beside (o := false) (l := false) (f := fun i j => j) q0) => [t i j|i]; last by exists ord0, i.
+  by rewrite (cone_means _ _ _ _ (one (Ordinal hH) i)) [X in _ = _ * X]mxE.
 case: (around D) => // w [<-]; split; first exact: values_sized.
-set B' := (X in blocks_mx _ _ _ _ X).
-apply: (@rank_of_blocks R D L a B' _ _ (toF R (Zpos (values_den D w))) (fun=> 1)
-  (fun (i : 'I_(size (iota 0 H))) (j : 'I_(value_width w)) => mxvec_index (all_heads i) j) (fun o => match (notF (ltn_ord o)) with end))
-  => // [|t i j|t []|i] //; first exact: toF_pos.
-  by rewrite (cone_outputs t j (all_headsE i)) [X in _ = _ * X]mxE mxvecE [X in _ = _ * X]mxE.
-by case/mxvec_indexP: i => h j; have [i ->] := all_heads_onto h; left; exists i, j.
+apply: (rank_blocks_beside (toF_pos R (values_den D w)) _ (onto (value_width w))) => t i j.
+by rewrite (cone_outputs _ _ _ _ (all_headsE i)) [X in _ = _ * X]mxE mxvecE [X in _ = _ * X]mxE.
 Qed.
 
 Theorem different_blocks_count p g o rows cols : different_blocks_ok D L a (cone_Z D L a k) p g o rows cols ->
@@ -849,12 +828,6 @@ Local Notation ones := (ones_column R D).
 
 Lemma matrix_beside r (B : 'M[R]_(T, r)) : (\rank M <= \rank (row_mx M B))%N.
 Proof. by rewrite {1}(_ : M = row_mx M B *m col_mx 1%:M 0) ?mxrankM_maxl // mul_row_col mulmx1 mulmx0 addr0. Qed.
-
-Lemma matrix_one_column : (\rank (row_mx M ones) <= \rank M + 1)%N.
-Proof.
-rewrite -mxrank_tr tr_row_mx -addsmxE; apply: leq_trans (mxrank_adds_leqif _ _) _.
-by rewrite mxrank_tr leq_add2l rank_leq_row.
-Qed.
 
 Lemma matrix_equal_rows_ones : (forall t t' : 'I_T, example_key D t = example_key D t' -> row t M = row t' M) ->
   (\rank (row_mx M ones) <= size (distinct_examples D))%N.

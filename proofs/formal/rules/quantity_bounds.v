@@ -190,7 +190,7 @@ Definition most_of_blocks (D : problem) (b : blocks) : nat :=
   minn (T D) (match b with
     | WithOnes l => H D * d D + (1 + if l then d_out D else 0%N)
     | OneHead o => if o then values else d D
-    | AllOutputs => H D * values
+    | Outputs o l => H D * values + ((if o then 1 else 0) + if l then d_out D else 0)
     end)%N.
 
 Definition natural (D : problem) (layers : layer_name -> option (layer * bool)) (c : claim)
@@ -322,7 +322,8 @@ case: q => [| | | | | | | | |m| | | | |l| | | | | | |p|p|p|p||mixed| | | | | |l|
 - by apply: within_up_to; apply: largest_leq_N.
 - case: (layers None) => [[L a]|]; last by apply: (@within_up_to 0).
   apply: within_up_to; rewrite /rank_blocks /most_of_blocks.
-  by case: b => [[]|[]|]; case: (head_of_claim D c); case: (around D) => *; rewrite // leq_min rank_leq_row rank_leq_col.
+  by case: b => [[]|[]|[] []]; case: (head_of_claim D c); case: (around D) => *;
+    rewrite /= /rank_beside ?add0n ?addn0 // leq_min rank_leq_row rank_leq_col.
 - by case: (only_head _) => [h|]; [apply: within_exactly|split].
 by rewrite /own_number /=; case: (around D) => [w|]; [apply: within_exactly|split].
 Qed.

@@ -303,6 +303,40 @@ have NM : (N^T <= M^T)%MS.
 by have /submxP[U /(congr1 trmx)] := NM; rewrite trmx_mul !trmxK => ->; exists U^T.
 Qed.
 
+(* a read-out of M, with a bias, fits the labels                                    *)
+Lemma columns_fitted k (M : 'M[R]_(T, k)) (bias : bool) : (rank_beside M bias true <= rank_beside M bias false)%N <->
+  exists U (b : 'rV[R]_(d_out D)), (~~ bias -> b = 0) /\ forall t, row t M *m U + b = (target t)^T.
+Proof.
+have onesE (b : 'rV[R]_(d_out D)) t : row t (ones_column R D *m b) = b.
+  by apply/rowP => o; rewrite !mxE big_ord1 !mxE mul1r.
+case: bias => /=; split.
+- rewrite rank_row_mxA => /columns_within[U YE]; exists (usubmx U), (dsubmx U); split=> // t.
+  by rewrite target_row YE -[X in _ = row t (_ *m X)]vsubmxK mul_row_col linearD /= row_mul onesE.
+- move=> [U [b [_ UE]]].
+  have YE : Y = M *m U + ones_column R D *m b.
+    by apply/row_matrixP => t; rewrite linearD /= onesE row_mul UE target_row.
+  rewrite rank_row_mxA (_ : row_mx (row_mx M _) Y = row_mx M (ones_column R D) *m row_mx 1%:M (col_mx U b)).
+    exact: mxrankM_maxl.
+  by rewrite mul_mx_row mulmx1 mul_row_col -YE.
+- by move=> /columns_within[U YE]; exists U, 0; split=> // t; rewrite addr0 target_row YE row_mul.
+move=> [U [b [/(_ isT) -> UE]]].
+have -> : Y = M *m U by apply/row_matrixP => t; rewrite row_mul -target_row -UE addr0.
+rewrite -[X in row_mx X _](mulmx1 M) -mul_mx_row; exact: mxrankM_maxl.
+Qed.
+
+(* a column of ones beside M                                                         *)
+Lemma matrix_ones_beside k (M : 'M[R]_(T, k)) : (\rank M <= \rank (row_mx M (ones_column R D)))%N.
+Proof.
+rewrite {1}(_ : M = row_mx M (ones_column R D) *m col_mx 1%:M 0) ?mxrankM_maxl //.
+by rewrite mul_row_col mulmx1 mulmx0 addr0.
+Qed.
+
+Lemma matrix_one_column k (M : 'M[R]_(T, k)) : (\rank (row_mx M (ones_column R D)) <= \rank M + 1)%N.
+Proof.
+rewrite -mxrank_tr tr_row_mx -addsmxE; apply: leq_trans (mxrank_adds_leqif _ _) _.
+by rewrite mxrank_tr leq_add2l rank_leq_row.
+Qed.
+
 Section Means.
 Variable z : 'I_T -> 'I_H -> 'cV[R]_d.
 Local Notation Zg := (\matrix_t (stack (z t))^T).

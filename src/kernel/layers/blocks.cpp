@@ -28,9 +28,9 @@ Blocks::Blocks(const std::string& of, const Problem& problem, const Claim& claim
     : first(0),
       heads(problem.H),
       width(problem.d),
-      outputs(of == "rank(outputs)" || of == "rank(head-outputs)"),
-      ones(of.starts_with("rank(Z|1")),
-      labels(of == "rank(Z|Y)" || of == "rank(Z|1Y)") {
+      outputs(of.starts_with("rank(outputs") || of == "rank(head-outputs)"),
+      ones(of.find("|1") != std::string::npos),
+      labels(of.ends_with("Y)")) {
   if (outputs) width = problem.source.weights->value->shape()[2];
   if (of != "rank(head)" && of != "rank(head-outputs)") return;
   first = claim.integer("head").get_ui();  // below H, as the statements require

@@ -449,7 +449,8 @@ std::vector<Vector> value_columns(const Problem& problem, std::size_t h) {
 }
 
 Matrix minor_of_outputs(const Problem& problem, const Layer& layer, const Character& character,
-                        const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols) {
+                        const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols,
+                        std::size_t further) {
   const Weights& weights = *problem.source.weights;
   const std::size_t d = problem.d, width = weights.value->shape()[2];
   const bool masses = weights.value_bias && !problem.source.layer->convex();
@@ -463,7 +464,7 @@ Matrix minor_of_outputs(const Problem& problem, const Layer& layer, const Charac
   }
   const Matrix z = minor_of_z(problem, layer, character, rows, of_z, 0, masses);
   const ArrayResidues values(*weights.value, character.p);
-  Matrix result(rows.size(), cols.size()), block(rows.size(), d), matrix(d, width);
+  Matrix result(rows.size(), cols.size() + further), block(rows.size(), d), matrix(d, width);
   std::vector<double> bias(width);
   std::size_t last = problem.H;
   Matrix outputs;

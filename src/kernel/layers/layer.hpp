@@ -120,7 +120,8 @@ Matrix minor_of_z(const Problem& problem, const Layer& layer, const Character& c
 std::vector<Vector> value_columns(const Problem& problem, std::size_t h);
 /// The same of the outputs of the heads, sum_i alpha_i (E_{t,i} W_V + b_V), d_v columns for each.
 Matrix minor_of_outputs(const Problem& problem, const Layer& layer, const Character& character,
-                        const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols);
+                        const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols,
+                        std::size_t further);
 
 /// For each head the first with the same coefficients at all examples, and whether it is constant: all
 /// examples have the same contexts and, under this head, the same coefficients.

@@ -21,9 +21,10 @@ Fact minor_of(const Layer& examined, const Step& step) {
     else
       beside.push_back(col - width);
   }
-  Matrix image = blocks.outputs ? minor_of_outputs(step.problem, examined, character, minor.rows, within)
-                                : kernel::minor_of_z(step.problem, examined, character, minor.rows, within,
-                                                     beside.size());
+  Matrix image =
+      blocks.outputs
+          ? minor_of_outputs(step.problem, examined, character, minor.rows, within, beside.size())
+          : kernel::minor_of_z(step.problem, examined, character, minor.rows, within, beside.size());
   for (std::size_t i = 0; i < image.rows; ++i) {
     for (std::size_t j = 0; j < beside.size(); ++j)
       image[i][within.size() + j] =

@@ -28,7 +28,8 @@ struct Kernel {
 Kernel independent_vectors(const Step& step, std::size_t height, std::size_t width,
                            const Ring* number = nullptr) {
   const bool right = choice(step["side"], "right", "left");
-  ENSURE(!right || (match(step.of, "rank(*)") && !match(step.of, "rank(Z|*)")), "the side left", "right");
+  const bool beside = step.of.find('|') != std::string::npos;  // the blocks have columns beside them
+  ENSURE(!right || (match(step.of, "rank(*)") && !beside), "the side left", "right");
   Kernel kernel{right, right ? width : height, {}};
   const PowerSums ring{number != nullptr && number->two};
   for (const Json& entries : array(step["vectors"])) {

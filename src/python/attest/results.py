@@ -123,8 +123,9 @@ class Result(Claim):
     """
 
     def __init__(self, name, answer, arrays, path):
-        self.claims = [Claim(claim, words) for claim, words in zip(answer["claims"], answer["words"])]
-        super().__init__(answer["claims"][0], answer["words"][0])
+        words = [pythonic(text) for text in answer["words"]]
+        self.claims = [Claim(claim, text) for claim, text in zip(answer["claims"], words)]
+        super().__init__(answer["claims"][0], words[0])
         self.name = name
         self.case = answer["case"]
         self.certificate = answer["certificate"]
