@@ -3,10 +3,10 @@
 #include <set>
 #include <string>
 
-#include "search/arithmetic/modular.hpp"
-#include "tests/support.hpp"
+#include "tests/exact/residues.hpp"
 
 using namespace attest;
+using test::kRings;
 
 namespace {
 
@@ -14,7 +14,6 @@ bool prime(std::uint64_t n) {
   return mpz_probab_prime_p(mpz_class(static_cast<unsigned long>(n)).get_mpz_t(), 40) != 0;
 }
 
-constexpr Ring kRings[] = {Ring::independent, Ring::two};
 
 }  // namespace
 

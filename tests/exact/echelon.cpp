@@ -3,10 +3,10 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "search/arithmetic/modular.hpp"
-#include "tests/support.hpp"
+#include "tests/exact/residues.hpp"
 
 using namespace attest;
+using test::balanced;
 using test::Random;
 
 namespace {
@@ -23,12 +23,6 @@ ModularMatrix matrix(Random& random, std::size_t m, std::size_t n, std::size_t r
     for (std::size_t j = 0; j < n; ++j)
       for (std::size_t k = 0; k < r; ++k) a(i, j) = (a(i, j) + multiply_mod(left(i, k), right(k, j), p)) % p;
   return a;
-}
-
-std::vector<double> balanced(const ModularMatrix& a, std::uint64_t p) {
-  std::vector<double> result;
-  for (std::size_t i = 0; i < a.rows() * a.cols(); ++i) result.push_back(blas::balanced(a.data()[i], p));
-  return result;
 }
 
 std::vector<std::size_t> names(std::size_t first, std::size_t count) {

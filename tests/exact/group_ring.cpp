@@ -1,10 +1,10 @@
 #include "search/arithmetic/group_ring.hpp"
 
 #include "base/errors.hpp"
-#include "search/arithmetic/modular.hpp"
-#include "tests/support.hpp"
+#include "tests/exact/residues.hpp"
 
 using namespace attest;
+using test::kRings;
 using test::Random;
 
 namespace {
@@ -13,7 +13,6 @@ kernel::PowerSums sums(Ring ring) {
   return {ring == Ring::two};
 }
 
-constexpr Ring kRings[] = {Ring::independent, Ring::two};
 
 RingElement random_element(Random& random, Ring ring, std::size_t terms, long denominator) {
   RingElement e;

@@ -6,10 +6,10 @@
 #include <limits>
 #include <stdexcept>
 
-#include "search/arithmetic/character.hpp"
-#include "tests/support.hpp"
+#include "tests/exact/residues.hpp"
 
 using namespace attest;
+using test::balanced;
 using test::Random;
 
 namespace {
@@ -38,12 +38,6 @@ ModularMatrix minor_of(const ModularMatrix& a, const MinorIndices& indices) {
   for (std::size_t i = 0; i < m.rows(); ++i)
     for (std::size_t j = 0; j < m.cols(); ++j) m(i, j) = a(indices.rows[i], indices.cols[j]);
   return m;
-}
-
-std::vector<double> balanced(const ModularMatrix& a, std::uint64_t p) {
-  std::vector<double> result;
-  for (std::size_t i = 0; i < a.rows() * a.cols(); ++i) result.push_back(blas::balanced(a.data()[i], p));
-  return result;
 }
 
 bool increasing(const std::vector<std::size_t>& v) {

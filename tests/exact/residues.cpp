@@ -14,7 +14,7 @@ using test::Random;
 
 namespace {
 
-const std::uint64_t kPrimes[] = {3, 5, 7, 101, 4194301, 8388593, 16777213};
+const std::uint64_t kModuli[] = {3, 5, 7, 101, 4194301, 8388593, 16777213};
 
 template <class Real>
 std::size_t wrong_residues(const std::vector<Real>& values, std::uint64_t p) {
@@ -37,7 +37,7 @@ TEST_CASE("balanced residues of binary32: every sign and exponent, extreme and r
          {0u, 1u, 0x400000u, 0x7FFFFFu, static_cast<std::uint32_t>(random.below(1 << 23))})
       values.push_back(std::bit_cast<float>(top << 23 | mantissa));
   }
-  for (std::uint64_t p : kPrimes) {
+  for (std::uint64_t p : kModuli) {
     CAPTURE(p);
     CHECK(wrong_residues(values, p) == 0);
   }
@@ -72,7 +72,7 @@ TEST_CASE("balanced residues of integers and rationals, a denominator that p div
                                               -4,
                                               std::numeric_limits<std::int64_t>::min(),
                                               std::numeric_limits<std::int64_t>::max()};
-  for (std::uint64_t p : kPrimes) {
+  for (std::uint64_t p : kModuli) {
     std::vector<double> out(integers.size());
     BalancedResidues(p).convert(integers.data(), integers.size(), out.data());
     for (std::size_t i = 0; i < integers.size(); ++i)
@@ -97,7 +97,7 @@ TEST_CASE("balanced residues of integers and rationals, a denominator that p div
 }
 
 TEST_CASE("reduction is right at the ends of its range, and says where they are") {
-  for (std::uint64_t p : kPrimes) {
+  for (std::uint64_t p : kModuli) {
     CAPTURE(p);
     const BalancedReduction reduce(p);
     const auto half = static_cast<double>(p / 2);

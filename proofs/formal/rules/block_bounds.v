@@ -359,7 +359,7 @@ move: layersP; rewrite /given_layer; case GE: (given D) => [L|] LE; last first.
   - by apply: (@affine 0%N _ aff0); apply: leq0n.
 have one r k : (r <= k + 1)%N -> (Z.of_nat r <= Z.of_nat k + 1)%coqZ by rewrite -plusE => /leq_Z; lia.
 case: x => /= read cond; rewrite ?GE in read; rewrite ?LE /=.
-- by apply: leq_Z; apply: matrix_ones_beside.
+- by apply: leq_Z; apply: matrix_beside.
 - by apply: one; apply: matrix_one_column.
 - by apply: affine aff0 _; apply: affine_hull_ones.
 - by apply: leq_Z; apply: ones_within => //; apply: leq_of_Z; apply: (cond _ (or_intror (or_introl erefl))).

@@ -826,9 +826,6 @@ Section Beside.
 Variables (m : nat) (M : 'M[R]_(T, m)).
 Local Notation ones := (ones_column R D).
 
-Lemma matrix_beside r (B : 'M[R]_(T, r)) : (\rank M <= \rank (row_mx M B))%N.
-Proof. by rewrite {1}(_ : M = row_mx M B *m col_mx 1%:M 0) ?mxrankM_maxl // mul_row_col mulmx1 mulmx0 addr0. Qed.
-
 Lemma matrix_equal_rows_ones : (forall t t' : 'I_T, example_key D t = example_key D t' -> row t M = row t' M) ->
   (\rank (row_mx M ones) <= size (distinct_examples D))%N.
 Proof.

@@ -324,12 +324,9 @@ have -> : Y = M *m U by apply/row_matrixP => t; rewrite row_mul -target_row -UE 
 rewrite -[X in row_mx X _](mulmx1 M) -mul_mx_row; exact: mxrankM_maxl.
 Qed.
 
-(* a column of ones beside M                                                         *)
-Lemma matrix_ones_beside k (M : 'M[R]_(T, k)) : (\rank M <= \rank (row_mx M (ones_column R D)))%N.
-Proof.
-rewrite {1}(_ : M = row_mx M (ones_column R D) *m col_mx 1%:M 0) ?mxrankM_maxl //.
-by rewrite mul_row_col mulmx1 mulmx0 addr0.
-Qed.
+(* what stands beside M, and a column of ones                                        *)
+Lemma matrix_beside k r (M : 'M[R]_(T, k)) (B : 'M[R]_(T, r)) : (\rank M <= \rank (row_mx M B))%N.
+Proof. by rewrite {1}(_ : M = row_mx M B *m col_mx 1%:M 0) ?mxrankM_maxl // mul_row_col mulmx1 mulmx0 addr0. Qed.
 
 Lemma matrix_one_column k (M : 'M[R]_(T, k)) : (\rank (row_mx M (ones_column R D)) <= \rank M + 1)%N.
 Proof.
