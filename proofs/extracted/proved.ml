@@ -3655,7 +3655,7 @@ type family =
 type blocks =
 | WithOnes of bool
 | OneHead of bool
-| AllOutputs
+| Outputs of bool * bool
 
 type quantity =
 | Examples
@@ -4751,9 +4751,21 @@ let quantity_dec x y =
              then if outputs0 then true else false
              else if outputs0 then false else true
            | _ -> false)
-        | AllOutputs -> (match b0 with
-                         | AllOutputs -> true
-                         | _ -> false))
+        | Outputs (ones, labels0) ->
+          (match b0 with
+           | Outputs (ones0, labels1) ->
+             if ones
+             then if ones0
+                  then if labels0
+                       then if labels1 then true else false
+                       else if labels1 then false else true
+                  else false
+             else if ones0
+                  then false
+                  else if labels0
+                       then if labels1 then true else false
+                       else if labels1 then false else true
+           | _ -> false))
      | _ -> false)
   | OnlyHead -> (match y with
                  | OnlyHead -> true
@@ -5099,7 +5111,10 @@ let most_of_blocks d0 b =
          (addn (Bigint.succ Bigint.zero)
            (if l then d0.d_out else Bigint.zero))
      | OneHead o -> if o then values0 else d0.d
-     | AllOutputs -> muln d0.h values0)
+     | Outputs (o, l) ->
+       addn (muln d0.h values0)
+         (addn (if o then Bigint.succ Bigint.zero else Bigint.zero)
+           (if l then d0.d_out else Bigint.zero)))
 
 (** val natural :
     problem -> (layer_name -> (layer * bool) option) -> claim -> quantity ->
@@ -6463,6 +6478,7 @@ type statement =
 | WhichQuestion of Bigint.t list * (Bigint.t * Bigint.t list) list
 | RankOfBlocks of blocks
 | MemorizesBiased
+| OutputMemorizes of bool
 | MatrixRank
 | ReluMemorizes
 
@@ -6654,6 +6670,9 @@ let conclusion s k =
   | RankOfBlocks b -> answer k (RankBlocks b)
   | MemorizesBiased ->
     AtLeast ((Qty (Truth MemorizesBias)), (Const ((fun p -> p) Bigint.one)))
+  | OutputMemorizes bias ->
+    AtMost ((Qty (RankBlocks (Outputs (bias, true)))), (Qty (RankBlocks
+      (Outputs (bias, false)))))
   | MatrixRank -> answer k (RankOf RowVectors)
   | ReluMemorizes ->
     AtLeast ((Qty (Truth (NetworkFits GivenLabels))), (Const ((fun p -> p)
@@ -7795,13 +7814,27 @@ let values_of w cs c =
       Z.add (Z.mul (dot x (fst c0)) ((fun p -> p) w.q_value_bias)) (snd c0))
       cs) c
 
-(** val value_blocks :
-    problem -> layer -> bool -> whole -> Bigint.t list -> head_blocks **)
+(** val beside_size : problem -> bool -> bool -> Bigint.t **)
 
-let value_blocks d0 l a w hs =
+let beside_size d0 ones labelled =
+  addn (if ones then Bigint.succ Bigint.zero else Bigint.zero)
+    (if labelled then d0.d_out else Bigint.zero)
+
+(** val beside_of : problem -> bool -> bool -> Bigint.t -> Bigint.t list **)
+
+let beside_of d0 ones labelled t0 =
+  cat (if ones then ((fun p -> p) Bigint.one) :: [] else [])
+    (if labelled then nth [] d0.labels t0 else [])
+
+(** val value_blocks :
+    problem -> layer -> bool -> whole -> Bigint.t list -> bool -> bool ->
+    head_blocks **)
+
+let value_blocks d0 l a w hs ones labelled =
   let cs = map0 (fun h0 -> value_columns d0 w h0) hs in
   softmax_blocks d0 l a hs w.value_width (fun i t0 ->
-    values_of w (nth [] cs i) (context_at d0 t0)) Bigint.zero (fun _ -> [])
+    values_of w (nth [] cs i) (context_at d0 t0))
+    (beside_size d0 ones labelled) (beside_of d0 ones labelled)
 
 (** val blocks_of :
     problem -> arguments -> layer -> bool -> blocks -> head_blocks option **)
@@ -7817,15 +7850,13 @@ let blocks_of d0 c l a b =
    | WithOnes l0 ->
      Some
        (softmax_blocks d0 l a heads d0.d (fun _ t0 -> context_at d0 t0)
-         (addn (Bigint.succ Bigint.zero)
-           (if l0 then d0.d_out else Bigint.zero)) (fun t0 -> ((fun p -> p)
-         Bigint.one) :: (if l0 then nth [] d0.labels t0 else [])))
+         (beside_size d0 true l0) (beside_of d0 true l0))
    | OneHead outputs ->
      if outputs
      then (match only with
            | Some h0 ->
              (match d0.around with
-              | Some w -> Some (value_blocks d0 l a w (h0 :: []))
+              | Some w -> Some (value_blocks d0 l a w (h0 :: []) false false)
               | None -> None)
            | None -> None)
      else (match only with
@@ -7834,9 +7865,9 @@ let blocks_of d0 c l a b =
                (softmax_blocks d0 l a (h0 :: []) d0.d (fun _ t0 ->
                  context_at d0 t0) Bigint.zero (fun _ -> []))
            | None -> None)
-   | AllOutputs ->
+   | Outputs (o, l0) ->
      (match d0.around with
-      | Some w -> Some (value_blocks d0 l a w heads)
+      | Some w -> Some (value_blocks d0 l a w heads o l0)
       | None -> None))
 
 type block_theorem =
@@ -7854,10 +7885,17 @@ type block_theorem =
 | OutputsOfMeans
 | OutputsWithBiases
 | EqualOutputRows
+| OutputsAndLabels
+| OutputsAndOnes
+| OutputsOnesLabels
+| OutputsOneColumn
+| OutputsZeroLabels
+| OutputsEqualLabels
 | HeadHull
 | HeadRows
 | HeadOutputsOfMeans
 | HeadOutputRows
+| SingularValues
 
 (** val block_conditions : block_theorem -> quantity comparison0 list **)
 
@@ -7892,6 +7930,16 @@ let block_conditions x =
                      | OutputsOfMeans -> no_biases :: []
                      | OutputsWithBiases -> valued :: []
                      | EqualOutputRows -> valued :: []
+                     | OutputsAndLabels -> no_biases :: []
+                     | OutputsAndOnes -> valued :: []
+                     | OutputsOnesLabels -> valued :: []
+                     | OutputsOneColumn -> valued :: []
+                     | OutputsZeroLabels ->
+                       (Equal ((Qty (LabelEntries false)), (Const
+                         Bigint.zero))) :: []
+                     | OutputsEqualLabels ->
+                       (Equal ((Qty (LabelEntries true)), (Const
+                         Bigint.zero))) :: []
                      | HeadHull -> of_head :: []
                      | HeadRows -> of_head :: []
                      | HeadOutputsOfMeans -> of_head :: (no_biases :: [])
@@ -7918,17 +7966,37 @@ let block_bounded = function
 | MissedLabelsBias -> (((Truth MemorizesBias), false), (Const Bigint.zero))
 | LabelsAreZero ->
   (((Truth MemorizesGiven), true), (Const ((fun p -> p) Bigint.one)))
-| OutputsOfMeans -> (((RankBlocks AllOutputs), false), (Qty (RankZ None)))
+| OutputsOfMeans ->
+  (((RankBlocks (Outputs (false, false))), false), (Qty (RankZ None)))
 | OutputsWithBiases ->
-  (((RankBlocks AllOutputs), false), (Qty (RankBlocks (WithOnes false))))
+  (((RankBlocks (Outputs (false, false))), false), (Qty (RankBlocks (WithOnes
+    false))))
 | EqualOutputRows ->
-  (((RankBlocks AllOutputs), false), (Qty DistinctExamples))
+  (((RankBlocks (Outputs (false, false))), false), (Qty DistinctExamples))
+| OutputsAndLabels ->
+  (((RankBlocks (Outputs (false, true))), false), (Qty RankWithLabels))
+| OutputsAndOnes ->
+  (((RankBlocks (Outputs (true, false))), false), (Qty (RankBlocks (WithOnes
+    false))))
+| OutputsOnesLabels ->
+  (((RankBlocks (Outputs (true, true))), false), (Qty (RankBlocks (WithOnes
+    true))))
+| OutputsOneColumn ->
+  (((RankBlocks (Outputs (true, false))), false), (Add ((Qty (RankBlocks
+    (Outputs (false, false)))), (Const ((fun p -> p) Bigint.one)))))
+| OutputsZeroLabels ->
+  (((RankBlocks (Outputs (false, true))), false), (Qty (RankBlocks (Outputs
+    (false, false)))))
+| OutputsEqualLabels ->
+  (((RankBlocks (Outputs (true, true))), false), (Qty (RankBlocks (Outputs
+    (true, false)))))
 | HeadHull -> (((RankBlocks (OneHead false)), false), (Qty (RankOf Tokens)))
 | HeadRows -> (((RankBlocks (OneHead false)), false), (Qty DistinctExamples))
 | HeadOutputsOfMeans ->
   (((RankBlocks (OneHead true)), false), (Qty (RankBlocks (OneHead false))))
 | HeadOutputRows ->
   (((RankBlocks (OneHead true)), false), (Qty DistinctExamples))
+| SingularValues -> ((LargeSingularValues, false), (Qty (RankZ None)))
 | _ -> (((Truth MemorizesBias), true), (Const ((fun p -> p) Bigint.one)))
 
 (** val block_readable : problem -> block_theorem -> bool **)
@@ -7958,6 +8026,7 @@ let block_readable d0 = function
   (match d0.given with
    | Some l -> negb (projects l)
    | None -> true)
+| SingularValues -> isSome d0.given
 | _ -> true
 
 (** val with_query_bias : problem -> problem **)
@@ -9368,12 +9437,13 @@ let cone_labels d0 l a k =
 
 (** val cone_values :
     problem -> layer -> bool -> coefficient_kind -> whole -> Bigint.t list ->
-    head_blocks **)
+    bool -> bool -> head_blocks **)
 
-let cone_values d0 l a k w hs =
+let cone_values d0 l a k w hs ones labelled =
   let cs = map0 (fun h0 -> value_columns d0 w h0) hs in
   cone_blocks d0 l a k hs w.value_width (fun i t0 ->
-    values_of w (nth [] cs i) (context_at d0 t0)) Bigint.zero (fun _ -> [])
+    values_of w (nth [] cs i) (context_at d0 t0))
+    (beside_size d0 ones labelled) (beside_of d0 ones labelled)
 
 (** val cone_blocks_of :
     problem -> arguments -> layer -> bool -> coefficient_kind -> blocks ->
@@ -9390,15 +9460,13 @@ let cone_blocks_of d0 c l a k b =
    | WithOnes l0 ->
      Some
        (cone_blocks d0 l a k heads d0.d (fun _ t0 -> context_at d0 t0)
-         (addn (Bigint.succ Bigint.zero)
-           (if l0 then d0.d_out else Bigint.zero)) (fun t0 -> ((fun p -> p)
-         Bigint.one) :: (if l0 then nth [] d0.labels t0 else [])))
+         (beside_size d0 true l0) (beside_of d0 true l0))
    | OneHead outputs ->
      if outputs
      then (match only with
            | Some h0 ->
              (match d0.around with
-              | Some w -> Some (cone_values d0 l a k w (h0 :: []))
+              | Some w -> Some (cone_values d0 l a k w (h0 :: []) false false)
               | None -> None)
            | None -> None)
      else (match only with
@@ -9407,9 +9475,9 @@ let cone_blocks_of d0 c l a k b =
                (cone_blocks d0 l a k (h0 :: []) d0.d (fun _ t0 ->
                  context_at d0 t0) Bigint.zero (fun _ -> []))
            | None -> None)
-   | AllOutputs ->
+   | Outputs (o, l0) ->
      (match d0.around with
-      | Some w -> Some (cone_values d0 l a k w heads)
+      | Some w -> Some (cone_values d0 l a k w heads o l0)
       | None -> None))
 
 (** val different_blocks_ok :
@@ -11548,6 +11616,7 @@ type theorem =
 | PartAndOthers of part
 | ConcaveFrom0 of part
 | ConcaveFromConstants of part
+| AnyHeads
 | ManyHeads of part
 | SomeJacobian of Bigint.t list list option
 | AllJacobians of Bigint.t list list option
@@ -11667,6 +11736,7 @@ let bounded x l =
       Bigint.zero), (Sub ((Qty (RankOf Tokens)), (Qty (RankOf
       Differences)))))))))), (Max ((Const ((fun p -> p) Bigint.one)), (Qty
       (PartHeads p)))))))
+  | AnyHeads -> ((LargestRank, true), (Qty Capacity))
   | ManyHeads p -> ((LargestRank, true), (Qty (CapacityOf p)))
   | SomeJacobian u -> ((FunctionalDimension, true), (Qty (RankJ (l, u))))
   | AllJacobians u -> (((RankJ (l, u)), false), (Qty FunctionalDimension))
@@ -12303,6 +12373,7 @@ let about_given = function
 | InjectiveAlmostSurely -> true
 | RankOfBlocks _ -> true
 | MemorizesBiased -> true
+| OutputMemorizes _ -> true
 | _ -> false
 
 (** val check_after :
@@ -12345,8 +12416,11 @@ let covered_kind = function
 | RankOfBlocks b ->
   (match b with
    | WithOnes and_labels -> if and_labels then false else true
-   | _ -> true)
+   | OneHead _ -> true
+   | Outputs (ones, labels0) ->
+     if ones then false else if labels0 then false else true)
 | MemorizesBiased -> true
+| OutputMemorizes _ -> true
 | _ -> false
 
 (** val of_data : quantity -> bool **)
@@ -12405,7 +12479,13 @@ let cone_block_sound = function
 | OnesWithin -> false
 | OutputsOfMeans -> false
 | OutputsWithBiases -> false
+| OutputsAndLabels -> false
+| OutputsAndOnes -> false
+| OutputsOnesLabels -> false
+| OutputsZeroLabels -> false
+| OutputsEqualLabels -> false
 | HeadOutputsOfMeans -> false
+| SingularValues -> false
 | _ -> true
 
 (** val kind_of_layer :

@@ -1200,7 +1200,7 @@ type family =
 type blocks =
 | WithOnes of bool
 | OneHead of bool
-| AllOutputs
+| Outputs of bool * bool
 
 type quantity =
 | Examples
@@ -1760,6 +1760,7 @@ type statement =
 | WhichQuestion of Bigint.t list * (Bigint.t * Bigint.t list) list
 | RankOfBlocks of blocks
 | MemorizesBiased
+| OutputMemorizes of bool
 | MatrixRank
 | ReluMemorizes
 
@@ -2140,8 +2141,13 @@ val values_of :
   whole -> (Bigint.t list * Bigint.t) list -> Bigint.t list list -> Bigint.t
   list list
 
+val beside_size : problem -> bool -> bool -> Bigint.t
+
+val beside_of : problem -> bool -> bool -> Bigint.t -> Bigint.t list
+
 val value_blocks :
-  problem -> layer -> bool -> whole -> Bigint.t list -> head_blocks
+  problem -> layer -> bool -> whole -> Bigint.t list -> bool -> bool ->
+  head_blocks
 
 val blocks_of :
   problem -> arguments -> layer -> bool -> blocks -> head_blocks option
@@ -2161,10 +2167,17 @@ type block_theorem =
 | OutputsOfMeans
 | OutputsWithBiases
 | EqualOutputRows
+| OutputsAndLabels
+| OutputsAndOnes
+| OutputsOnesLabels
+| OutputsOneColumn
+| OutputsZeroLabels
+| OutputsEqualLabels
 | HeadHull
 | HeadRows
 | HeadOutputsOfMeans
 | HeadOutputRows
+| SingularValues
 
 val block_conditions : block_theorem -> quantity comparison0 list
 
@@ -2566,7 +2579,7 @@ val cone_labels : problem -> layer -> bool -> coefficient_kind -> head_blocks
 
 val cone_values :
   problem -> layer -> bool -> coefficient_kind -> whole -> Bigint.t list ->
-  head_blocks
+  bool -> bool -> head_blocks
 
 val cone_blocks_of :
   problem -> arguments -> layer -> bool -> coefficient_kind -> blocks ->
@@ -3132,6 +3145,7 @@ type theorem =
 | PartAndOthers of part
 | ConcaveFrom0 of part
 | ConcaveFromConstants of part
+| AnyHeads
 | ManyHeads of part
 | SomeJacobian of Bigint.t list list option
 | AllJacobians of Bigint.t list list option
