@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::size_t kColumnBlock = 512;                    // columns that are eliminated together
 constexpr std::size_t kBlockEntries = std::size_t{1} << 23;  // that are held at a time
-constexpr std::size_t kSpare = 20;                           // rows more than are needed, mostly enough
 
 using Residues = std::vector<double>;
 
@@ -210,6 +209,7 @@ std::optional<MinorIndices> jacobian_rank_under(const AttentionLayer& layer, con
   enough = std::min({enough, T * d_out, jacobian_width(layer)});
   const std::vector<std::size_t> examples = range(0, T);
   // Some examples, when they are likely to have the rank that is looked for.
+  constexpr std::size_t kSpare = 20;  // rows more than are needed, mostly enough
   if (const std::size_t some = (enough + kSpare) / d_out + 1; some < T) {
     const auto minor = minor_among(layer, character, enough, std::span(examples).first(some));
     if (!minor || minor->rank() >= enough) return minor;
