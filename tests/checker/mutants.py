@@ -116,7 +116,7 @@ def decided(line):
 def equal_examples(steps, says):
     """Whether a theorem about equal examples is refused: beside projected queries and keys the proved checker counts others."""
     step = re.search(r": rejected: step (\d+) ", says)
-    return step and int(step[1]) < len(steps) and steps[int(step[1])].get("theorem", "").startswith("equal-")
+    return step and int(step[1]) < len(steps) and steps[int(step[1])].get("theorem", "").startswith(("equal-", "different-"))
 
 
 def main():

@@ -14,7 +14,6 @@ bool prime(std::uint64_t n) {
   return mpz_probab_prime_p(mpz_class(static_cast<unsigned long>(n)).get_mpz_t(), 40) != 0;
 }
 
-
 }  // namespace
 
 TEST_CASE("characters: p = 2 q + 1 and q are prime, g has order q") {

@@ -13,7 +13,6 @@ kernel::PowerSums sums(Ring ring) {
   return {ring == Ring::two};
 }
 
-
 RingElement random_element(Random& random, Ring ring, std::size_t terms, long denominator) {
   RingElement e;
   for (std::size_t k = 0; k < terms; ++k)

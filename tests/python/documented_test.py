@@ -7,9 +7,9 @@ import re
 import subprocess
 import sys
 import types
-import unittest
 from pathlib import Path
 
+from ended import ended
 from layers import BUILD, InFolder, layer  # sets the path to attest
 
 import numpy
@@ -62,4 +62,4 @@ class Documented(InFolder):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    ended()
