@@ -479,7 +479,8 @@ def answered(task, limits, jobs, stop, shapes):
         if "heads" not in arguments:
             raise InputError(f"{task.question}: how many heads there are is not known; heads in the layer's options")
         arguments |= OTHERS[task.question](arguments)
-        arguments = {argument: task.layer.linked(argument, task.out) if argument in task.layer.files else value for argument, value in arguments.items()}
+        # Query biases of any value are no file.
+        arguments = {argument: task.layer.linked(argument, task.out) if argument in task.layer.files and value is not True else value for argument, value in arguments.items()}
     ask = getattr(attest, name.replace("-", "_"))
     result = ask(**{argument.replace("-", "_"): value for argument, value in arguments.items()}, **limits, out=task.out, check=True, changed=True, jobs=jobs, progress=progress)
     shape = {key: int(found[1]) for key in ("heads", "context", "embed_dim", "head_dim", "examples") if (found := re.search(rf"(?m)^{key} = (\d+)$", result.case))} | {"query_bias": result.data["query_bias"]}

@@ -195,6 +195,12 @@ class Trained(unittest.TestCase):
             self.assertEqual(survey.find("rank", layer["name"])[0]["upper"], rank_of(exact_z(captured), TINY))
             self.assertEqual(survey.find("capacity", layer["name"])[0]["lower"], rank_of(generic(captured), TINY))
 
+    def test_what_others_would_add_to_a_layer_with_query_biases(self):
+        torch.manual_seed(2)
+        survey = attest.torch.survey(torch.nn.TransformerEncoderLayer(4, 2, 8, batch_first=True), torch.randn(12, 3, 4), out=self.folder / "biased")
+        self.assertEqual([survey.find(quantity)[0]["lower"] for quantity in ("capacity", "capacity_one_head_more", "capacity_with_a_sink")], [8, 12, 8])
+        self.assertEqual([layer["not_asked"] for layer in survey.layers], [[]])
+
     def test_what_cannot_be_captured_is_said_and_does_not_stop_the_others(self):
         model = captures.Wrapped(captures.Hidden("rope"), captures.Hidden("dropout"))
         torch.manual_seed(1)
